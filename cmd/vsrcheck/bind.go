@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// bound is what a run checks: for the engine and, in the same order, for its reader.
+type bound struct {
+	explore.Properties[model.State]
+	listed []results.Property
+}
+
+// bind gives a specification's properties to the engine.
+//
+// The first liveness property of the specification is decisive. A violation of a
+// later one is recorded and does not end the search, so that a stronger property,
+// which breaks earlier, does not hide the one that the specification is about. With
+// continueAll no violation ends the search.
+//
+// A liveness property brings its Reachable companion along, so that it cannot hold
+// merely because nothing ever happens.
+func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
+	catalogue := map[string]invariants.Property{}
+	for _, p := range invariants.Catalogue() {
+		catalogue[p.Name] = p
+	}
+	b := &bound{}
+	b.CheckDeadlock = spec.CheckDeadlock
+	b.Deferred = map[string]bool{}
+	decided := false
+	for _, name := range append(append([]string{}, spec.Invariants...), spec.Properties...) {
+		p, ok := catalogue[name]
+		if !ok {
+			return nil, fmt.Errorf("%w: got unknown property %s", specs.ErrMeaning, name)
+		}
+		deferred := continueAll
+		if p.Kind == invariants.Liveness {
+			deferred = deferred || decided
+			decided = true
+		}
+		b.add(m, p, deferred)
+	}
+	for _, name := range append([]string{}, spec.Properties...) {
+		companion := catalogue[name].Companion
+		if companion == "" || b.has(companion) {
+			continue
+		}
+		p, ok := catalogue[companion]
+		if !ok {
+			return nil, fmt.Errorf("%w: %s has the unknown companion %s", specs.ErrMeaning, name, companion)
+		}
+		b.add(m, p, continueAll)
+	}
+	if spec.CheckDeadlock && continueAll {
+		b.Deferred["Deadlock"] = true
+	}
+	b.constrain(m, spec, catalogue)
+	return b, nil
+}
+
+func (b *bound) has(name string) bool {
+	for _, p := range b.listed {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// add gives one property to the engine.
+func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
+	if deferred {
+		b.Deferred[p.Name] = true
+	}
+	b.listed = append(b.listed, results.Property{Name: p.Name, Kind: string(p.Kind), Deferred: deferred})
+	switch p.Kind {
+	case invariants.State:
+		b.Invariants = append(b.Invariants, explore.Invariant[model.State]{
+			Name: p.Name, Holds: func(s *model.State) bool { return p.Holds(m, s) },
+		})
+	case invariants.Step:
+		b.Actions = append(b.Actions, explore.ActionProperty[model.State]{
+			Name: p.Name, Holds: func(s *model.State, a explore.Action, t *model.State) bool { return p.HoldsStep(m, s, a, t) },
+		})
+	case invariants.Reachable:
+		b.Reachable = append(b.Reachable, explore.Reachable[model.State]{
+			Name: p.Name, Is: func(s *model.State) bool { return p.Holds(m, s) },
+		})
+	case invariants.Liveness:
+		b.Recurrent = append(b.Recurrent, explore.Recurrent[model.State]{
+			Name: p.Name, Outstanding: func(s *model.State) uint64 { return p.Outstanding(m, s) },
+		})
+	}
+}
+
+// constrain sets the conjunction of the specification's constraints.
+func (b *bound) constrain(m *model.Model, spec specs.Spec, catalogue map[string]invariants.Property) {
+	if len(spec.Constraints) == 0 {
+		return
+	}
+	var all []func(*model.Model, *model.State) bool
+	for _, name := range spec.Constraints {
+		all = append(all, catalogue[name].Holds)
+	}
+	b.Constraint = func(s *model.State) bool {
+		for _, holds := range all {
+			if !holds(m, s) {
+				return false
+			}
+		}
+		return true
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"vsrcheck/explore"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+func checkCommand() command {
+	return command{
+		name: "check", usage: "NAME|PATH.cfg [OPTIONS]",
+		summary: "explore the whole state space of a specification and check its properties",
+		examples: []string{
+			"vsrcheck check fetch-to-op-old",
+			"vsrcheck check fetch-to-op-old --fetch-to-op fixed",
+			"vsrcheck check fetch-to-op-fixed --ops 3 --drops 1 --may-crash 0,2",
+			"vsrcheck check my.cfg --property EveryPreparedCommits --json run.json",
+		},
+		groups: func() (any, []optionGroup) {
+			o, groups := newCheckOptions()
+			return o, groups
+		},
+		run: runCheck,
+	}
+}
+
+// defaultWidth is the width of lines that do not go to a terminal.
+const defaultWidth = 100
+
+func runCheck(ctx context.Context, c *call) (int, error) {
+	o := c.options.(*checkOptions)
+	if err := o.validate(); err != nil {
+		return 0, err
+	}
+	if len(c.args) != 1 {
+		return 0, usagef("check: got %d arguments, want the name of a specification or the path of a .cfg file", len(c.args))
+	}
+	spec, err := findSpec(c.args[0])
+	if err != nil {
+		return 0, err
+	}
+	effective, err := o.apply(spec)
+	if err != nil {
+		return 0, err
+	}
+	j, err := newJob(effective, o.continueAll)
+	if err != nil {
+		return 0, err
+	}
+	var file *results.File
+	if c.flags.Changed("json") {
+		// Before the run: nobody wants to learn this after an hour.
+		if file, err = results.Create(o.json); err != nil {
+			return 0, err
+		}
+		defer file.Abort()
+	}
+
+	p := o.page(c)
+	opt := o.engineOptions()
+	j.echo(p, o, opt)
+	out, err := o.explore(ctx, c, j, opt)
+	if err != nil {
+		return 0, errors.Join(err, out.panicTrace(p, results.States(o.traceStates)))
+	}
+	if err := out.report(p, results.States(o.traceStates)); err != nil {
+		return 0, err
+	}
+	if file != nil {
+		data, err := out.record(c.commandLine).Write()
+		if err != nil {
+			return 0, err
+		}
+		if err := file.Commit(data); err != nil {
+			return 0, err
+		}
+	}
+	return out.code, nil
+}
+
+// explore runs the job under the limits of the command line.
+func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore.Options) (*outcome, error) {
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
+		defer cancel()
+	}
+	if opt.MemoryLimit != 0 && opt.MemoryLimit < 1<<62 {
+		// Garbage should not push a process over a limit that its data keeps.
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(opt.MemoryLimit)))
+	}
+	if !o.noProgress {
+		m := newMeter(c.stderr, opt.MemoryLimit)
+		opt.Interval, opt.Progress = m.interval(), m.update
+		defer m.clear()
+	}
+	out, err := j.run(ctx, opt)
+	if err != nil {
+		return out, err
+	}
+	if out.Stop == explore.StopInterrupted && errors.Is(context.Cause(ctx), errTimeLimit) {
+		out.reason = strings.Replace(out.reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeout), 1)
+	}
+	return out, nil
+}
+
+// engineOptions are the engine's options that the command line decides.
+func (o *checkOptions) engineOptions() explore.Options {
+	workers := o.workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return explore.Options{
+		Workers: workers, Store: explore.StoreKind(o.store),
+		MaxStates: o.maxStates, MaxDepth: o.maxDepth, MemoryLimit: o.memoryLimit.limit(),
+	}
+}
+
+// page is the standard output with what the command line and the environment say of
+// its looks.
+func (o *checkOptions) page(c *call) *page {
+	p := &page{Writer: c.stdout, width: defaultWidth}
+	width, terminal := terminalWidth(c.stdout)
+	if terminal {
+		p.width = width
+	}
+	switch o.color {
+	case "always":
+		p.color = true
+	case "auto":
+		p.color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	return p
+}
+
+// findSpec reads the specification that an argument of the command line means: a
+// path if it looks like one, else a name.
+func findSpec(arg string) (specs.Spec, error) {
+	if strings.HasSuffix(arg, ".cfg") || strings.ContainsRune(arg, filepath.Separator) {
+		return specs.ParseFile(arg)
+	}
+	spec, err := specs.Load(arg)
+	if errors.Is(err, specs.ErrUnknown) && specs.Nearest(arg) == "" {
+		return spec, fmt.Errorf("%w; vsrcheck list specs has them all, and a file is named by its path, ending in .cfg", err)
+	}
+	return spec, err
+}

@@ -1,0 +1,11 @@
+// Command vsrcheck explores every reachable state of a group of replicas that runs
+// Viewstamped Replication, under rules that can be switched one by one, and says
+// whether the properties of the protocol hold.
+//
+// The files of this package, from the outside in: main.go and run.go dispatch to the
+// commands, each of which has its own file (check.go, list.go, explain.go, table.go,
+// manifest.go, help.go, version.go); options.go declares what check can override;
+// bind.go gives the named properties to the engine; job.go runs one check;
+// echo.go, report.go, progress.go and record.go say what is, was and is being done;
+// exit.go has every exit code.
+package main

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/results"
+)
+
+// page is where a report goes: its width and whether it may use colours.
+type page struct {
+	io.Writer
+	width int
+	color bool
+}
+
+func (p *page) printf(format string, args ...any) { printf(p.Writer, format, args...) }
+
+// paint sets a text in an ANSI style.
+func (p *page) paint(code, text string) string {
+	if !p.color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// The ANSI styles.
+const (
+	styleBold = "1"
+	styleGood = "1;32"
+	styleBad  = "1;31"
+	styleOpen = "1;33"
+)
+
+const labelWidth = 12
+
+// item prints a labelled text, broken to the width.
+func (p *page) item(label, text string) {
+	label = fmt.Sprintf("%-*s", labelWidth, label)
+	for _, line := range results.Wrap(label, strings.Repeat(" ", labelWidth), text, p.width) {
+		p.printf("%s\n", line)
+	}
+}
+
+// echo prints what is about to be checked, before anything is.
+func (j *job) echo(p *page, o *checkOptions, opt explore.Options) {
+	p.item("vsrcheck", results.ReadBuild().String())
+	from := ""
+	if j.Name != j.Path && !strings.HasPrefix(j.Path, "specs/") {
+		from = " (" + j.Path + ")"
+	}
+	p.item("spec", p.paint(styleBold, j.Name)+from+": "+j.Summary)
+	p.settings("config", j.configSettings())
+	p.settings("rules", j.ruleSettings())
+	p.item("network", networkText(j.Config))
+	if j.checksLiveness() && j.Config.Drops == 0 {
+		p.item("", "as drops = 0, the liveness verdict claims nothing about one-shot messages that are lost")
+	}
+	byKind := map[string][]string{}
+	for _, l := range j.bound.listed {
+		name := l.Name
+		if l.Deferred {
+			name += "*"
+		}
+		byKind[l.Kind] = append(byKind[l.Kind], name)
+	}
+	label := "checking"
+	for _, k := range []struct {
+		kind  invariants.Kind
+		words string
+	}{
+		{invariants.State, "every state: "}, {invariants.Step, "every step: "},
+		{invariants.Liveness, "every fair behaviour: "}, {invariants.Reachable, "some state: "},
+	} {
+		if names := byKind[string(k.kind)]; len(names) > 0 {
+			p.item(label, k.words+strings.Join(names, ", "))
+			label = ""
+		}
+	}
+	if j.CheckDeadlock {
+		p.item(label, "every state has a step (CHECK_DEADLOCK)")
+		label = ""
+	}
+	if label != "" {
+		p.item(label, "nothing: this run only counts states")
+	}
+	if len(j.Constraints) > 0 {
+		p.item("", "successors only of states with "+strings.Join(j.Constraints, " and "))
+	}
+	if len(j.bound.Deferred) > 0 {
+		p.item("", "* a violation is reported and does not end the search")
+	}
+	p.item("run", o.runText(opt))
+	p.printf("\n")
+}
+
+// settings prints one line for all settings with the specification's value, and one
+// more for each that was overridden.
+func (p *page) settings(label string, all []results.Setting) {
+	var parts []string
+	for _, s := range all {
+		part := s.Name + "=" + strings.ReplaceAll(s.Value, " ", "")
+		if s.Instead != "" {
+			part = p.paint(styleBold, part) + " (the spec says " + s.Instead + ")"
+		}
+		parts = append(parts, part)
+	}
+	p.item(label, strings.Join(parts, ", "))
+}
+
+// runText says how the run is done.
+func (o *checkOptions) runText(opt explore.Options) string {
+	parts := []string{fmt.Sprintf("workers=%d", opt.Workers), "store=" + string(opt.Store)}
+	if opt.MaxStates != 0 {
+		parts = append(parts, "at most "+results.Count(opt.MaxStates)+" states")
+	}
+	if opt.MaxDepth != 0 {
+		parts = append(parts, fmt.Sprintf("at most %d steps", opt.MaxDepth))
+	}
+	if o.timeout != 0 {
+		parts = append(parts, "at most "+o.timeout.String())
+	}
+	return strings.Join(append(parts, "memory limit "+o.memoryLimit.describe()), ", ")
+}
+
+// networkText says what may happen to a message.
+func networkText(c model.Config) string {
+	return fmt.Sprintf("set of sent messages: any of them may be delivered at any time, late, out of order and again; lost only by the budget drops=%d", c.Drops)
+}
+
+// checksLiveness reports whether the verdict says anything about liveness.
+func (j *job) checksLiveness() bool { return len(j.bound.Recurrent) > 0 }

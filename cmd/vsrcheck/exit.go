@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// The exit codes. Those from 10 to 13, 75, 150 and 151 are TLC's, as near as they
+// come; 64, 70 and 73 are those of sysexits.h; 130 is what a shell reports after
+// Ctrl-C.
+const (
+	exitHolds        = 0
+	exitDiffers      = 1
+	exitAssumption   = 10
+	exitDeadlock     = 11
+	exitSafety       = 12
+	exitLiveness     = 13
+	exitInconclusive = 20
+	exitMemory       = 21
+	exitUsage        = 64
+	exitInternal     = 70
+	exitOutput       = 73
+	exitMeaning      = 75
+	exitInterrupted  = 130
+	exitSyntax       = 150
+	exitSizes        = 151
+)
+
+// exitCode is one line of the table of exit codes.
+type exitCode struct {
+	code    int
+	word    string
+	meaning string
+}
+
+// exitCodes lists every exit code. The help prints it.
+func exitCodes() []exitCode {
+	return []exitCode{
+		{exitHolds, "holds", "every property holds in the whole space; or help was asked for"},
+		{exitDiffers, "differs", "the manifest differs from what the checks give"},
+		{exitAssumption, "assumption", "nothing ever made a property's premise true, so that it held for no reason"},
+		{exitDeadlock, "deadlock", "a state has no step, and the specification says CHECK_DEADLOCK TRUE"},
+		{exitSafety, "safety", "an invariant or a step property is violated"},
+		{exitLiveness, "liveness", "a liveness property is violated"},
+		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, or something stayed undecided"},
+		{exitMemory, "memory", "inconclusive: the memory limit was reached"},
+		{exitUsage, "usage", "the command line is wrong: a command, option, value or name"},
+		{exitInternal, "internal", "the checker or the model failed"},
+		{exitOutput, "output", "an output file cannot be written"},
+		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
+		{exitInterrupted, "interrupted", "inconclusive: interrupted, by Ctrl-C for example"},
+		{exitSyntax, "syntax", "a specification file cannot be read or is malformed"},
+		{exitSizes, "sizes", "sizes or budgets do not fit"},
+	}
+}
+
+// usageError is a fault of the command line.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// codeOfError is the exit code for a command that could not do its work.
+func codeOfError(err error) int {
+	var usage *usageError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &usage), errors.Is(err, specs.ErrUnknown):
+		return exitUsage
+	case errors.Is(err, model.ErrConfig):
+		return exitSizes
+	case errors.Is(err, specs.ErrMeaning):
+		return exitMeaning
+	case errors.Is(err, results.ErrOutput):
+		return exitOutput
+	case errors.Is(err, specs.ErrSyntax), errors.As(err, &path):
+		return exitSyntax
+	}
+	return exitInternal
+}
+
+// errTimeLimit is the cause of a context that --timeout has cancelled.
+var errTimeLimit = errors.New("time limit reached")
+
+// codeOfResult is the exit code for a run that came to its end.
+func codeOfResult(ctx context.Context, r *explore.Result[model.State]) int {
+	switch r.Verdict {
+	case explore.Holds:
+		return exitHolds
+	case explore.Violated:
+		switch r.Violations[0].Kind {
+		case explore.KindLiveness:
+			return exitLiveness
+		case explore.KindDeadlock:
+			return exitDeadlock
+		case explore.KindReachable:
+			return exitAssumption
+		}
+		return exitSafety
+	}
+	switch {
+	case r.Stop == explore.StopMemory:
+		return exitMemory
+	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeLimit):
+		return exitInterrupted
+	}
+	return exitInconclusive
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/specs"
+)
+
+func explainCommand() command {
+	return command{
+		name: "explain", usage: "NAME",
+		summary: "explain a specification, a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a word of the glossary, or exit-codes",
+		examples: []string{
+			"vsrcheck explain QuorumAckedCommits",
+			"vsrcheck explain fetch_to_op=old",
+			"vsrcheck explain quiescent",
+		},
+		run: runExplain,
+	}
+}
+
+func runExplain(_ context.Context, c *call) (int, error) {
+	if len(c.args) != 1 {
+		return 0, usagef("explain: got %d arguments, want one name; vsrcheck list has most of them", len(c.args))
+	}
+	entries, err := explanations()
+	if err != nil {
+		return 0, err
+	}
+	name := c.args[0]
+	p := (&checkOptions{color: "auto"}).page(c)
+	var names []string
+	found := false
+	for _, e := range entries {
+		names = append(names, e.name)
+		// As an option a rule has dashes, and nobody should have to remember which.
+		if e.name != name && strings.ReplaceAll(e.name, "_", "-") != name {
+			continue
+		}
+		if found {
+			p.printf("\n")
+		}
+		found = true
+		p.printf("%s: %s\n", p.paint(styleBold, e.name), e.kind)
+		e.print(p)
+	}
+	if !found {
+		return 0, usagef("explain: got unknown name %q%s; vsrcheck list has the specifications, properties and rules", name, didYouMean(name, names, ""))
+	}
+	return exitHolds, nil
+}
+
+// explanation is what explain says of one name.
+type explanation struct {
+	name, kind string
+	print      func(p *page)
+}
+
+// explanations lists everything that can be explained.
+func explanations() ([]explanation, error) {
+	var out []explanation
+	for _, name := range specs.Names() {
+		spec, err := specs.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, explanation{name, "a specification", func(p *page) { explainSpec(p, spec) }})
+	}
+	for _, pr := range invariants.Catalogue() {
+		out = append(out, explanation{pr.Name, propertyKind(pr.Kind), func(p *page) { explainProperty(p, pr) }})
+	}
+	for _, r := range model.Catalogue() {
+		out = append(out, explanation{r.Name, "a switchable rule", func(p *page) { explainRule(p, r) }})
+		for _, a := range r.Alternatives {
+			out = append(out, explanation{r.Name + "=" + a.Name, "an alternative of the rule " + r.Name, func(p *page) {
+				p.item("does", r.Summary+": "+a.Summary)
+				p.item("is", soundness(a))
+				p.item("option", "--"+optionName(r.Name)+" "+a.Name)
+			}})
+		}
+	}
+	for _, c := range specs.Constants() {
+		out = append(out, explanation{c.Name, "a constant", func(p *page) {
+			p.item("is", c.Summary)
+			p.item("value", string(c.Kind))
+			p.item("option", "--"+optionName(c.Name))
+		}})
+	}
+	m, err := model.New(model.DefaultConfig(), model.Rules{})
+	if err != nil {
+		return nil, err
+	}
+	for k, name := range m.Kinds() {
+		out = append(out, explanation{name, "a kind of action", func(p *page) { p.item("is", m.KindDoc(k)) }})
+	}
+	out = append(out, explanation{"exit-codes", "what the program's exit code says", func(p *page) { writeExitCodes(p) }})
+	for _, g := range glossary() {
+		out = append(out, explanation{g.word, "a word of this checker", func(p *page) { p.item("means", g.meaning) }})
+	}
+	return out, nil
+}
+
+func explainSpec(p *page, spec specs.Spec) {
+	p.item("summary", spec.Summary)
+	for paragraph := range strings.SplitSeq(spec.Text, "\n\n") {
+		p.item("", paragraph)
+	}
+	settings := override{Spec: spec}
+	p.item("size", spec.Size)
+	p.settings("config", settings.configSettings())
+	p.settings("rules", settings.ruleSettings())
+	p.item("invariants", strings.Join(spec.Invariants, ", "))
+	p.item("properties", strings.Join(spec.Properties, ", "))
+	if manifest, err := specs.LoadManifest(); err == nil {
+		if e, ok := manifest.Entry(spec.Name); ok && e.Result != specs.ResultUnknown {
+			p.item("expected", entryText(e))
+		}
+	}
+	p.item("file", spec.Path)
+	p.item("run", "vsrcheck check "+spec.Name)
+}
+
+func propertyKind(k invariants.Kind) string {
+	switch k {
+	case invariants.State:
+		return "an invariant, a property of every state"
+	case invariants.Step:
+		return "a step property, one of every step"
+	case invariants.Liveness:
+		return "a liveness property, one of every fair behaviour"
+	default:
+		return "a reachability, a property of some state"
+	}
+}
+
+func explainProperty(p *page, pr invariants.Property) {
+	p.item("summary", pr.Summary)
+	p.item("formula", pr.Formula)
+	p.item("limits", pr.Limits)
+	if pr.Companion != "" {
+		p.item("companion", pr.Companion+", which has to be met so that this cannot hold for no reason")
+	}
+	switch pr.Kind {
+	case invariants.State:
+		p.item("option", "--invariant "+pr.Name)
+	case invariants.Step, invariants.Liveness:
+		p.item("option", "--property "+pr.Name)
+	}
+}
+
+func explainRule(p *page, r model.Rule) {
+	p.item("decides", r.Summary)
+	p.item("source", r.Source)
+	width := 0
+	for _, a := range r.Alternatives {
+		width = max(width, len(a.Name))
+	}
+	for i, a := range r.Alternatives {
+		label := ""
+		if i == 0 {
+			label = "choices"
+		}
+		p.item(label, fmt.Sprintf("%-*s  %-6s  %s", width, a.Name, soundness(a), a.Summary))
+	}
+	p.item("option", "--"+optionName(r.Name)+" "+strings.Join(r.AlternativeNames(), "|"))
+	var users []string
+	for _, name := range specs.Names() {
+		if strings.HasPrefix(name, optionName(r.Name)) {
+			users = append(users, name)
+		}
+	}
+	if len(users) > 0 {
+		p.item("specs", strings.Join(users, ", "))
+	}
+}
+
+// glossary is the vocabulary of reports and traces, apart from the protocol's own,
+// which package model documents.
+func glossary() []struct{ word, meaning string } {
+	return []struct{ word, meaning string }{
+		{"head", "the highest op number that a replica claims, held or not (its sequencer)"},
+		{"hole", "an op at or below a replica's head whose body its journal lacks"},
+		{"identity", "which body an op number stands for: the view in which it was first prepared"},
+		{"quorum", "so many replicas that two quorums always meet: of acks to commit, of votes to start a view, of nacks to discard an op"},
+		{"quiescent", "a state in which no step that has to happen changes anything: there a fair behaviour may stay for ever, so a liveness property that still waits is violated"},
+		{"fair", "a step that cannot stay possible for ever without being taken: deliveries, retransmissions, probes, repair and local steps are fair; faults, timeouts that change the view, and requests are not"},
+		{"deferred", "a property whose violation is reported but does not end the search"},
+		{"companion", "a state that has to be reachable, so that a liveness property does not hold merely because nothing happens"},
+		{"distinct", "states that differ from each other"},
+		{"generated", "states counted each time a step leads to them, and the initial state, as TLC counts"},
+		{"depth", "number of levels of the breadth-first search, as TLC counts: the initial state alone has depth 1"},
+		{"one-shot", "a message that is sent once and never again by itself; in this network only a drop loses it"},
+	}
+}

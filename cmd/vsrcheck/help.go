@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"vsrcheck/results"
+)
+
+func helpCommand() command {
+	return command{
+		name: "help", usage: "[COMMAND]", summary: "show this help, or a command's",
+		run: func(_ context.Context, c *call) (int, error) {
+			switch len(c.args) {
+			case 0:
+				writeHelp(c.stdout)
+				return exitHolds, nil
+			case 1:
+			default:
+				return 0, usagef("help: got %d arguments, want at most one command", len(c.args))
+			}
+			other, ok := findCommand(c.args[0])
+			if !ok {
+				var names []string
+				for _, c := range commands() {
+					names = append(names, c.name)
+				}
+				return 0, usagef("help: got unknown command %q, want one of %s%s", c.args[0], strings.Join(names, ", "), didYouMean(c.args[0], names, ""))
+			}
+			var groups []optionGroup
+			if other.groups != nil {
+				_, groups = other.groups()
+			}
+			writeCommandHelp(c.stdout, other, groups)
+			return exitHolds, nil
+		},
+	}
+}
+
+// printf prints what cannot fail in a way that matters here: run looks at the first
+// error of standard output itself.
+func printf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+
+func writeHelp(w io.Writer) {
+	printf(w, "vsrcheck explores every reachable state of a group of replicas that runs Viewstamped\n")
+	printf(w, "Replication, under switchable rules, and says whether its properties hold.\n\n")
+	printf(w, "Usage:\n  vsrcheck COMMAND [OPTIONS]\n\nCommands:\n")
+	for _, c := range commands() {
+		printf(w, "  %-10s %s\n", c.name, c.summary)
+	}
+	printf(w, "\nOptions:\n  -h, --help      of the program, or after a command of that command\n      --version   as vsrcheck version\n")
+	printf(w, "\nExamples:\n")
+	printf(w, "  vsrcheck check fetch-to-op-old                      find the wedge\n")
+	printf(w, "  vsrcheck check fetch-to-op-old --fetch-to-op fixed  the same with one rule fixed\n")
+	printf(w, "  vsrcheck list specs                                 what can be checked\n")
+	printf(w, "  vsrcheck explain fetch_to_op                        what a rule is about\n")
+	printf(w, "\nExit codes:\n")
+	writeExitCodes(w)
+}
+
+func writeExitCodes(w io.Writer) {
+	for _, e := range exitCodes() {
+		printf(w, "  %3d  %-12s  %s\n", e.code, e.word, e.meaning)
+	}
+}
+
+func writeCommandHelp(w io.Writer, c command, groups []optionGroup) {
+	printf(w, "Usage:\n  vsrcheck %s\n\n", strings.TrimSpace(c.name+" "+c.usage))
+	for _, line := range results.Wrap("", "", strings.ToUpper(c.summary[:1])+c.summary[1:]+".", 88) {
+		printf(w, "%s\n", line)
+	}
+	for _, g := range groups {
+		printf(w, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(100))
+	}
+	if len(groups) == 0 {
+		printf(w, "\nOptions:\n")
+	}
+	printf(w, "  -h, --help   this help\n")
+	if len(c.examples) > 0 {
+		printf(w, "\nExamples:\n")
+		for _, e := range c.examples {
+			printf(w, "  %s\n", e)
+		}
+	}
+}

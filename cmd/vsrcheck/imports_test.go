@@ -1,0 +1,125 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allowedImports says which packages of this module each package may import, and
+// whether it may import anything from outside the standard library. Tests may import
+// more: an engine test may use a real model.
+var allowedImports = map[string]struct {
+	own      []string
+	external bool
+}{
+	"vsrcheck/model":        {},
+	"vsrcheck/explore":      {external: true},
+	"vsrcheck/invariants":   {own: []string{"vsrcheck/model"}},
+	"vsrcheck/specs":        {own: []string{"vsrcheck/invariants", "vsrcheck/model"}, external: true},
+	"vsrcheck/results":      {external: true},
+	"vsrcheck/cmd/vsrcheck": {own: []string{"vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}, external: true},
+}
+
+// TestImports holds the tree to the one direction in which packages may know each
+// other: the engine never sees the protocol, the protocol never sees the engine.
+func TestImports(t *testing.T) {
+	const root = "../.."
+	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
+		t.Fatalf("the module's root is not where this test looks: %v", err)
+	}
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "tmp"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		pkg := strings.TrimSuffix("vsrcheck/"+filepath.ToSlash(dir), "/.")
+		seen[pkg] = true
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if problem := checkImport(pkg, imported); problem != "" {
+				t.Errorf("%s: %s", path, problem)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range allowedImports {
+		if !seen[pkg] {
+			t.Errorf("package %s was not found", pkg)
+		}
+	}
+}
+
+// checkImport says what is wrong with an import; "" means nothing. A package in a
+// folder below a known one follows the rule of that one, and may be imported by it.
+func checkImport(pkg, imported string) string {
+	name := pkg
+	rule, ok := allowedImports[name]
+	for !ok && strings.Contains(name, "/") {
+		name = name[:strings.LastIndexByte(name, '/')]
+		rule, ok = allowedImports[name]
+	}
+	if !ok {
+		return "package " + pkg + " has no rule; add one to allowedImports"
+	}
+	switch first, _, _ := strings.Cut(imported, "/"); {
+	case first == "vsrcheck":
+		if imported == name || strings.HasPrefix(imported, name+"/") {
+			return ""
+		}
+		for _, own := range rule.own {
+			if imported == own || strings.HasPrefix(imported, own+"/") {
+				return ""
+			}
+		}
+		return pkg + " must not import " + imported
+	case strings.Contains(first, ".") && !rule.external:
+		return pkg + " must not import " + imported + ", which is not in the standard library"
+	}
+	return ""
+}
+
+// TestCheckImport shows that the rule refuses what it is there for.
+func TestCheckImport(t *testing.T) {
+	for _, bad := range [][2]string{
+		{"vsrcheck/model", "vsrcheck/explore"}, {"vsrcheck/explore", "vsrcheck/model"}, {"vsrcheck/model", "golang.org/x/sync/errgroup"},
+		{"vsrcheck/invariants", "vsrcheck/explore"}, {"vsrcheck/specs", "vsrcheck/explore"}, {"vsrcheck/results", "vsrcheck/model"},
+		{"vsrcheck/model/internal/x", "vsrcheck/specs"}, {"vsrcheck/new", "fmt"},
+	} {
+		if checkImport(bad[0], bad[1]) == "" {
+			t.Errorf("%s may import %s", bad[0], bad[1])
+		}
+	}
+	for _, good := range [][2]string{
+		{"vsrcheck/model", "fmt"}, {"vsrcheck/model", "encoding/json"}, {"vsrcheck/specs", "vsrcheck/model"},
+		{"vsrcheck/explore", "golang.org/x/sync/errgroup"}, {"vsrcheck/explore", "vsrcheck/explore/internal/x"},
+	} {
+		if problem := checkImport(good[0], good[1]); problem != "" {
+			t.Error(problem)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/specs"
+)
+
+func listCommand() command {
+	return command{
+		name: "list", usage: "[specs|properties|rules]",
+		summary:  "list the specifications, the properties and the rules with their alternatives",
+		examples: []string{"vsrcheck list", "vsrcheck list rules"},
+		run:      runList,
+	}
+}
+
+func runList(_ context.Context, c *call) (int, error) {
+	lists := []struct {
+		name  string
+		print func(io.Writer) error
+	}{{"specs", listSpecs}, {"properties", listProperties}, {"rules", listRules}}
+	if len(c.args) > 1 {
+		return 0, usagef("list: got %d arguments, want at most one of specs, properties, rules", len(c.args))
+	}
+	found := false
+	for _, l := range lists {
+		if len(c.args) == 1 && c.args[0] != l.name {
+			continue
+		}
+		if found {
+			printf(c.stdout, "\n")
+		}
+		if len(c.args) == 0 {
+			printf(c.stdout, "%s\n", strings.ToUpper(l.name))
+		}
+		found = true
+		if err := l.print(c.stdout); err != nil {
+			return 0, err
+		}
+	}
+	if !found {
+		names := []string{"specs", "properties", "rules"}
+		return 0, usagef("list: got %q, want specs, properties or rules%s", c.args[0], didYouMean(c.args[0], names, ""))
+	}
+	return exitHolds, nil
+}
+
+// columns prints rows in aligned columns.
+func columns(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		if _, err := fmt.Fprintln(t, strings.Join(r, "\t")); err != nil {
+			return err
+		}
+	}
+	return t.Flush()
+}
+
+func listSpecs(w io.Writer) error {
+	manifest, err := specs.LoadManifest()
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, name := range specs.Names() {
+		spec, err := specs.Load(name)
+		if err != nil {
+			return err
+		}
+		e, _ := manifest.Entry(name)
+		rows = append(rows, []string{name, spec.Size, expected(e), spec.Summary})
+	}
+	return columns(w, rows)
+}
+
+// expected is the manifest's result in a word or two.
+func expected(e specs.Entry) string {
+	switch e.Result {
+	case specs.ResultSuccess:
+		return "holds"
+	case specs.ResultUnknown, "":
+		return "-"
+	}
+	return "violates " + e.Violated
+}
+
+func listProperties(w io.Writer) error {
+	var rows [][]string
+	for _, p := range invariants.Catalogue() {
+		rows = append(rows, []string{p.Name, string(p.Kind), p.Summary})
+	}
+	return columns(w, rows)
+}
+
+func listRules(w io.Writer) error {
+	var rows [][]string
+	for _, r := range model.Catalogue() {
+		rows = append(rows, []string{r.Name, "", r.Summary})
+		for _, a := range r.Alternatives {
+			rows = append(rows, []string{"  " + a.Name, soundness(a), a.Summary})
+		}
+	}
+	return columns(w, rows)
+}
+
+func soundness(a model.Alternative) string {
+	if a.Sound {
+		return "sound"
+	}
+	return "faulty"
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// checkOptions is what the command line of check can say.
+type checkOptions struct {
+	constants []*constantOption
+	rules     []*ruleOption
+
+	properties, invariants []string
+	checkDeadlock          *pflag.Flag
+	deadlock               bool
+	continueAll            bool
+
+	workers     int
+	store       string
+	maxStates   uint64
+	maxDepth    int
+	memoryLimit memoryOption
+	timeout     time.Duration
+
+	json        string
+	traceStates string
+	noProgress  bool
+	color       string
+}
+
+// constantOption overrides a constant. Its text is read once the specification is
+// known, because "all" depends on the number of replicas.
+type constantOption struct {
+	specs.Constant
+	text  string
+	given bool
+}
+
+func (o *constantOption) String() string { return "" } // the default is the specification's
+func (o *constantOption) Type() string {
+	switch o.Kind {
+	case specs.IntValue:
+		return "N"
+	case specs.BoolValue:
+		return "bool"
+	}
+	return "LIST"
+}
+
+// Set checks the text's form. Which sizes fit is decided later, for all together.
+func (o *constantOption) Set(text string) error {
+	if _, err := o.Parse(model.Config{}, text); err != nil {
+		return usagef("%s", err)
+	}
+	o.text, o.given = text, true
+	return nil
+}
+
+// choice is an option with a few values.
+type choice struct {
+	value *string
+	names []string
+}
+
+func (o *choice) String() string { return *o.value }
+func (o *choice) Type() string   { return strings.Join(o.names, "|") }
+func (o *choice) Set(text string) error {
+	for _, n := range o.names {
+		if n == text {
+			*o.value = text
+			return nil
+		}
+	}
+	return usagef("got %q, want one of %s%s", text, strings.Join(o.names, ", "), didYouMean(text, o.names, ""))
+}
+
+// ruleOption overrides a rule.
+type ruleOption struct {
+	choice
+	rule model.Rule
+	text string
+}
+
+// optionName is a constant's or a rule's name as an option.
+func optionName(name string) string { return strings.ReplaceAll(name, "_", "-") }
+
+// newCheckOptions declares the options of check. Those for constants and rules are
+// made from their catalogues.
+func newCheckOptions() (*checkOptions, []optionGroup) {
+	o := &checkOptions{store: string(explore.StoreExact), traceStates: string(results.StatesDiff), color: "auto"}
+	var groups []optionGroup
+	group := func(title string) *pflag.FlagSet {
+		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
+		f.SortFlags = false
+		groups = append(groups, optionGroup{title, f})
+		return f
+	}
+
+	f := group("Sizes, budgets and switches (default: the specification's)")
+	for _, c := range specs.Constants() {
+		option := &constantOption{Constant: c}
+		o.constants = append(o.constants, option)
+		summary := c.Summary
+		if c.Kind == specs.SetValue {
+			summary += ": such as 0,2 or all or none"
+		}
+		flag := f.VarPF(option, optionName(c.Name), "", summary)
+		if c.Kind == specs.BoolValue {
+			flag.NoOptDefVal = "true"
+		}
+	}
+
+	f = group("Rules (default: the specification's)")
+	for _, r := range model.Catalogue() {
+		option := &ruleOption{rule: r}
+		option.choice = choice{&option.text, r.AlternativeNames()}
+		o.rules = append(o.rules, option)
+		f.Var(option, optionName(r.Name), r.Summary)
+	}
+
+	f = group("Properties")
+	f.StringSliceVar(&o.properties, "property", nil, "step or liveness `NAME`s to check instead of the specification's; or none")
+	f.StringSliceVar(&o.invariants, "invariant", nil, "state property `NAME`s to check instead of the specification's; or none")
+	f.BoolVar(&o.deadlock, "check-deadlock", false, "a state without any step is a violation (default: the specification's)")
+	o.checkDeadlock = f.Lookup("check-deadlock")
+	f.BoolVar(&o.continueAll, "continue", false, "go on after a violation, and report the first of each property")
+
+	f = group("Run")
+	f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
+	f.Var(&choice{&o.store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
+		"store", "how visited states are remembered; the hashes need less memory and may miss states")
+	f.Uint64Var(&o.maxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
+	f.IntVar(&o.maxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
+	o.memoryLimit = memoryOption{text: "80%", percent: 80}
+	f.Var(&o.memoryLimit, "memory-limit", "end as inconclusive beyond `SIZE`: 8GiB, 500M, bytes, 80% of the machine's, or none")
+	f.DurationVar(&o.timeout, "timeout", 0, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+
+	f = group("Output")
+	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`")
+	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
+		"trace-states", "how much of each state a trace shows")
+	f.BoolVar(&o.noProgress, "no-progress", false, "no progress on standard error")
+	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
+	return o, groups
+}
+
+// validate finds what the types of the options cannot.
+func (o *checkOptions) validate() error {
+	switch {
+	case o.workers < 0 || o.workers > 1024:
+		return usagef("--workers: got %d, want 0..1024", o.workers)
+	case o.maxDepth < 0:
+		return usagef("--max-depth: got %d, want a number of steps", o.maxDepth)
+	case o.timeout < 0:
+		return usagef("--timeout: got %s, want a time that is not negative", o.timeout)
+	}
+	return nil
+}
+
+// override is a specification with what the command line changed.
+type override struct {
+	specs.Spec
+	instead map[string]string // by name: the value that was overridden, as the echo writes it
+}
+
+// apply overrides the specification.
+func (o *checkOptions) apply(spec specs.Spec) (*override, error) {
+	out := &override{Spec: spec, instead: map[string]string{}}
+	all := model.AllReplicas(spec.Config.Replicas)
+	for _, c := range o.constants {
+		if !c.given {
+			continue
+		}
+		v, err := c.Parse(out.Config, c.text) // replicas is the first of the constants
+		if err != nil {
+			return nil, usagef("--%s: %s", optionName(c.Name), err)
+		}
+		if err := c.Constant.Set(&out.Config, v); err != nil {
+			return nil, err
+		}
+		if c.Name == "replicas" && v.Int >= 0 && v.Int <= model.MaxReplicas {
+			// Who was "all of them" stays all of them.
+			if spec.Config.MayCrash == all {
+				out.Config.MayCrash = model.AllReplicas(v.Int)
+			}
+			if spec.Config.MayStop == all {
+				out.Config.MayStop = model.AllReplicas(v.Int)
+			}
+		}
+	}
+	for _, c := range specs.Constants() {
+		if before := c.Get(spec.Config).String(); before != c.Get(out.Config).String() {
+			out.instead[c.Name] = before
+		}
+	}
+	for _, r := range o.rules {
+		if r.text == "" {
+			continue
+		}
+		before := r.rule.Get(spec.Rules)
+		if err := r.rule.Set(&out.Rules, r.text); err != nil {
+			return nil, usagef("--%s: %s", optionName(r.rule.Name), err)
+		}
+		if before != r.text {
+			out.instead[r.rule.Name] = before
+		}
+	}
+	var err error
+	if o.invariants != nil {
+		if out.Invariants, err = chosen(o.invariants, "--invariant", invariants.State); err != nil {
+			return nil, err
+		}
+	}
+	if o.properties != nil {
+		if out.Properties, err = chosen(o.properties, "--property", invariants.Step, invariants.Liveness); err != nil {
+			return nil, err
+		}
+	}
+	if o.checkDeadlock.Changed {
+		out.CheckDeadlock = o.deadlock
+	}
+	if len(out.Constraints) > 0 && out.Specification() != spec.Specification() {
+		return nil, usagef("--property: got a liveness property for a specification with a CONSTRAINT, want one of the two")
+	}
+	return out, nil
+}
+
+// chosen checks a list of property names from the command line.
+func chosen(names []string, option string, kinds ...invariants.Kind) ([]string, error) {
+	if len(names) == 1 && names[0] == "none" {
+		return nil, nil
+	}
+	var out []string
+	for i, name := range names {
+		if err := specs.CheckProperty(name, option, kinds...); err != nil {
+			return nil, usagef("%s", err)
+		}
+		duplicate := false
+		for _, earlier := range names[:i] {
+			duplicate = duplicate || earlier == name
+		}
+		if !duplicate {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"runtime"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// record is everything about a run for its JSON file.
+func (o *outcome) record(commandLine []string) *results.Record {
+	r := &results.Record{
+		Schema:     results.Schema,
+		Spec:       o.Name,
+		Path:       o.Path,
+		Config:     o.configSettings(),
+		Rules:      o.ruleSettings(),
+		Properties: o.bound.listed,
+		Network:    networkText(o.Config),
+
+		Verdict:  string(o.Verdict),
+		Stop:     string(o.Stop),
+		Reason:   o.reason,
+		ExitCode: o.code,
+
+		Distinct:   o.Distinct,
+		Generated:  o.Generated,
+		Depth:      o.Depth,
+		Levels:     o.Levels,
+		Liveness:   string(o.Liveness),
+		Quiescent:  o.Quiescent,
+		Components: o.Components,
+
+		Workers:              o.Workers,
+		Store:                string(o.Store),
+		CollisionProbability: o.CollisionProbability,
+		Seconds:              o.Elapsed.Seconds(),
+		StatesPerSecond:      o.statesPerSecond(),
+		PeakMemory:           results.PeakMemory(),
+		StoreBytes:           o.StoreBytes,
+		StateBytes:           8 * o.model.Words(),
+		BytesPerState:        o.bytesPerState(),
+
+		CommandLine: commandLine,
+		Started:     o.started.UTC(),
+		Build:       results.ReadBuild(),
+		CPUs:        runtime.NumCPU(),
+	}
+	if v := o.decisive(); v != nil {
+		r.Violated, r.TraceLength = v.Property, steps(v)
+	}
+	for i := range o.Violations {
+		r.Violations = append(r.Violations, o.violationRecord(&o.Violations[i]))
+	}
+	for _, c := range o.Coverage {
+		r.Coverage = append(r.Coverage, results.Action{Name: c.Kind, Fair: c.Fair, Generated: c.Generated, Effective: c.Effective})
+	}
+	return r
+}
+
+func (o *outcome) violationRecord(v *explore.Violation[model.State]) results.Violation {
+	out := results.Violation{Property: v.Property, Kind: string(v.Kind), Depth: v.Depth, LoopStart: v.LoopStart, Actions: []string{}}
+	for i := 1; i < len(v.Trace); i++ {
+		out.Actions = append(out.Actions, o.model.ActionString(v.Trace[i].Action))
+	}
+	return out
+}
+
+// configSettings lists the constants other than rules as they are in force.
+func (s *override) configSettings() []results.Setting {
+	var out []results.Setting
+	for _, c := range specs.Constants() {
+		out = append(out, results.Setting{Name: c.Name, Value: c.Get(s.Config).String(), Instead: s.instead[c.Name]})
+	}
+	return out
+}
+
+// ruleSettings lists the rules as they are in force.
+func (s *override) ruleSettings() []results.Setting {
+	var out []results.Setting
+	for _, r := range model.Catalogue() {
+		out = append(out, results.Setting{Name: r.Name, Value: r.Get(s.Rules), Instead: s.instead[r.Name]})
+	}
+	return out
+}

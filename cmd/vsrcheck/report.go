@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/results"
+)
+
+// report prints what a run found, the verdict last.
+func (o *outcome) report(p *page, states results.States) error {
+	for i := range o.Violations {
+		v := &o.Violations[i]
+		if v.Kind == explore.KindReachable {
+			p.printf("%s is never met: %s\n\n", v.Property, summaryOf(v.Property))
+			continue
+		}
+		if err := o.trace(v).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+			return err
+		}
+		p.printf("\n")
+	}
+	o.coverage(p)
+	o.figures(p)
+	o.verdict(p)
+	return nil
+}
+
+func summaryOf(property string) string {
+	for _, p := range invariants.Catalogue() {
+		if p.Name == property {
+			return p.Summary
+		}
+	}
+	return ""
+}
+
+// trace is a violation in the model's words.
+func (o *outcome) trace(v *explore.Violation[model.State]) *results.Trace {
+	t := &results.Trace{
+		Property: v.Property, Kind: string(v.Kind), Summary: summaryOf(v.Property), LoopStart: v.LoopStart,
+		Forever: v.Kind == explore.KindLiveness && v.LoopStart < 0,
+	}
+	o.fill(t, v.Trace)
+	if n := len(v.Trace); n > 0 && v.Kind == explore.KindLiveness {
+		t.Explanation = o.model.Explain(&v.Trace[n-1].State)
+	}
+	return t
+}
+
+// fill puts a behaviour into a trace.
+func (j *job) fill(t *results.Trace, behaviour []explore.Step[model.State]) {
+	for i := range behaviour {
+		step := results.TraceStep{State: j.model.Table(&behaviour[i].State)}
+		if i > 0 {
+			step.Action = j.model.ActionString(behaviour[i].Action)
+			step.Changes = j.model.Changes(&behaviour[i-1].State, &behaviour[i].State)
+		}
+		t.Steps = append(t.Steps, step)
+		t.Final = step.State
+	}
+}
+
+// panicTrace prints how to get to the state in which the model failed, when that is
+// known.
+func (o *outcome) panicTrace(p *page, states results.States) (err error) {
+	if o.Result == nil || len(o.PanicTrace) == 0 {
+		return nil
+	}
+	defer func() {
+		// A model that fails in a state may fail in printing it, too.
+		if v := recover(); v != nil {
+			err = fmt.Errorf("print the state in which it failed: %v", v)
+		}
+	}()
+	t := &results.Trace{Property: "the failure of the model", Kind: "panic", LoopStart: -1}
+	o.fill(t, o.PanicTrace)
+	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color})
+}
+
+// coverage prints what each kind of action did, and points out those that did
+// nothing: either the bounds rule them out, or the model is wrong.
+func (o *outcome) coverage(p *page) {
+	width := len("action")
+	for _, c := range o.Coverage {
+		width = max(width, len(c.Kind))
+	}
+	p.printf("%s\n", p.paint(styleBold, fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "generated", "of these effective")))
+	var never, idle []string
+	for _, c := range o.Coverage {
+		switch {
+		case c.Generated == 0:
+			never = append(never, c.Kind)
+			continue
+		case c.Effective == 0:
+			idle = append(idle, c.Kind)
+		}
+		fair := "no"
+		if c.Fair {
+			fair = "yes"
+		}
+		p.printf("%-*s  %-4s  %15s  %18s\n", width, c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective))
+	}
+	if len(never) > 0 {
+		p.item("never fired", strings.Join(never, ", "))
+	}
+	if len(idle) > 0 {
+		p.item("no effect", strings.Join(idle, ", "))
+	}
+	p.printf("\n")
+}
+
+// figures prints the size of the space and the cost of exploring it.
+func (o *outcome) figures(p *page) {
+	p.printf("%s states generated, %s distinct states found, depth %d\n",
+		results.Count(o.Generated), results.Count(o.Distinct), o.Depth)
+	if o.checksLiveness() {
+		p.item("liveness", o.livenessText())
+	}
+	p.item("collisions", collisionText(o.Store, o.CollisionProbability))
+	p.item("time", fmt.Sprintf("%s with %s, %s distinct", results.Duration(o.Elapsed), workersText(o.Workers), results.Rate(o.statesPerSecond())))
+	memory := fmt.Sprintf("%s for the states, %.1f bytes each", results.Bytes(o.StoreBytes), o.bytesPerState())
+	if peak := results.PeakMemory(); peak != 0 {
+		memory += "; peak of the process " + results.Bytes(peak)
+	}
+	p.item("memory", memory)
+}
+
+// livenessText says how liveness was decided.
+func (o *outcome) livenessText() string {
+	quiescent := results.Count(o.Quiescent) + " quiescent states"
+	switch o.Liveness {
+	case explore.MethodQuiescent:
+		return "the graph has no cycle, verified at every step of this run; all " + quiescent + " were inspected"
+	case explore.MethodComponents:
+		if o.Components == 0 {
+			return "the strongly connected components show that the graph has no cycle; all " + quiescent + " were inspected"
+		}
+		return fmt.Sprintf("the graph has cycles: all %s strongly connected components with a cycle were inspected under weak fairness, and all %s",
+			results.Count(o.Components), quiescent)
+	}
+	if v := o.decisive(); v != nil && v.Kind == explore.KindLiveness {
+		return "violated in a quiescent state: no step that has to happen changes it"
+	}
+	return "not decided: the search ended before"
+}
+
+func workersText(n int) string {
+	if n == 1 {
+		return "1 worker"
+	}
+	return fmt.Sprintf("%d workers", n)
+}
+
+func collisionText(store explore.StoreKind, probability float64) string {
+	switch {
+	case store == explore.StoreExact:
+		return "none possible: the store is exact"
+	case probability > 0.01:
+		return fmt.Sprintf("a state may have been missed with probability %.2g, WHICH IS HIGH; use --store hash128 or exact", probability)
+	}
+	return fmt.Sprintf("a state may have been missed with probability %.2g", probability)
+}
+
+// verdict prints the verdict in one line, the last one.
+func (o *outcome) verdict(p *page) {
+	p.printf("\n")
+	switch o.Verdict {
+	case explore.Holds:
+		// What the search came across is not what was promised of it.
+		what := fmt.Sprintf("all %d properties hold", len(o.bound.listed))
+		if len(o.bound.listed) == 1 {
+			what = o.bound.listed[0].Name + " holds"
+		}
+		if len(o.bound.listed) == 0 && !o.CheckDeadlock {
+			what = "nothing was checked, the space is exhausted"
+		}
+		p.printf("%s %s: %s (%s distinct states)\n", p.paint(styleGood, "HOLDS"), o.Name, what, results.Count(o.Distinct))
+	case explore.Violated:
+		parts := make([]string, len(o.Violations))
+		for i := range o.Violations {
+			v := &o.Violations[i]
+			if v.Kind == explore.KindReachable {
+				parts[i] = fmt.Sprintf("%s (%s) is never met", v.Property, v.Kind)
+				continue
+			}
+			parts[i] = fmt.Sprintf("%s (%s) after %d steps", v.Property, v.Kind, steps(v))
+		}
+		p.printf("%s %s: %s\n", p.paint(styleBad, "VIOLATED"), o.Name, strings.Join(parts, "; "))
+	default:
+		p.printf("%s %s: %s\n", p.paint(styleOpen, "INCONCLUSIVE"), o.Name, o.reason)
+	}
+}

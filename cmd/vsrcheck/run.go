@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// command is one sub-command.
+type command struct {
+	name     string
+	usage    string // what follows the name
+	summary  string
+	examples []string
+	// groups declares the options; nil for a command without any.
+	groups func() (options any, groups []optionGroup)
+	// run does the work. An error is printed and decides the exit code.
+	run func(ctx context.Context, c *call) (int, error)
+}
+
+// optionGroup is a part of a command's options under one heading of its help.
+type optionGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// call is one use of a command.
+type call struct {
+	args           []string // what is left after the options
+	options        any      // what command.groups made
+	flags          *pflag.FlagSet
+	commandLine    []string
+	stdout, stderr io.Writer
+}
+
+// commands lists the sub-commands in the order of the help.
+func commands() []command {
+	return []command{
+		checkCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+	}
+}
+
+// run is the whole program but for the process: it returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &errorKeeper{Writer: stdout}
+	code, err := dispatch(ctx, args, out, stderr)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("%w standard output: %w", results.ErrOutput, out.err)
+	}
+	if err != nil {
+		// An error is one line, whatever it wraps.
+		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return codeOfError(err)
+	}
+	return code
+}
+
+// errorKeeper remembers the first error of a writer, so that not every print has to
+// look at it.
+type errorKeeper struct {
+	io.Writer
+	err error
+}
+
+func (k *errorKeeper) Write(p []byte) (int, error) {
+	n, err := k.Writer.Write(p)
+	if err != nil && k.err == nil {
+		k.err = err
+	}
+	return n, err
+}
+
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	if len(args) == 0 {
+		writeHelp(stderr)
+		return exitUsage, nil
+	}
+	switch args[0] {
+	case "-h", "--help":
+		writeHelp(stdout)
+		return exitHolds, nil
+	case "--version":
+		args = append([]string{"version"}, args[1:]...)
+	}
+	c, ok := findCommand(args[0])
+	if !ok {
+		var names []string
+		for _, c := range commands() {
+			names = append(names, c.name)
+		}
+		return 0, usagef("got unknown command %q, want one of %s%s", args[0], strings.Join(names, ", "), didYouMean(args[0], names, ""))
+	}
+	options, groups := any(nil), []optionGroup(nil)
+	if c.groups != nil {
+		options, groups = c.groups()
+	}
+	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
+	flags.SortFlags = false
+	for _, g := range groups {
+		flags.AddFlagSet(g.flags)
+	}
+	switch err := flags.Parse(args[1:]); {
+	case errors.Is(err, pflag.ErrHelp):
+		writeCommandHelp(stdout, c, groups)
+		return exitHolds, nil
+	case err != nil:
+		return 0, flagError(c, flags, err)
+	}
+	return c.run(ctx, &call{
+		args: flags.Args(), options: options, flags: flags, stdout: stdout, stderr: stderr,
+		commandLine: append([]string{"vsrcheck"}, args...),
+	})
+}
+
+func findCommand(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// flagError says what is wrong with an option, and names the nearest one.
+func flagError(c command, flags *pflag.FlagSet, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		name := unknown.GetSpecifiedName()
+		if unknown.GetSpecifiedShortnames() != "" {
+			return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)
+		}
+		return usagef("got unknown option --%s%s, see vsrcheck %s --help", name, didYouMean(name, names, "--"), c.name)
+	case errors.As(err, &invalid):
+		cause := invalid.Unwrap()
+		var wrong *usageError
+		if errors.As(cause, &wrong) {
+			return usagef("--%s: %s", invalid.GetFlag().Name, wrong)
+		}
+		return usagef("--%s: got %q, want a value of type %s", invalid.GetFlag().Name, invalid.GetValue(), invalid.GetFlag().Value.Type())
+	}
+	return usagef("%s, see vsrcheck %s --help", err, c.name)
+}
+
+// didYouMean is the end of an error message that names the nearest candidate.
+func didYouMean(word string, candidates []string, prefix string) string {
+	if near := specs.Suggest(word, candidates); near != "" {
+		return "; did you mean " + prefix + near + "?"
+	}
+	return ""
+}

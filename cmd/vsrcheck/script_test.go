@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"vsrcheck": main})
+}
+
+// TestScripts runs the program as a user does: one script for each command and for
+// each family of mistakes, in testdata/script. With UPDATE_SCRIPTS=1 the expected
+// outputs in the scripts are rewritten.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") == "1",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"code":  scriptCode,
+			"clean": scriptClean,
+		},
+	})
+}
+
+// scriptCode runs the program and wants an exit code: code 13 check NAME.
+func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: code N ARGS...")
+	}
+	err := ts.Exec("vsrcheck", args[1:]...)
+	got := "0"
+	if err != nil {
+		got = regexp.MustCompile(`exit status (\d+)`).ReplaceAllString(err.Error(), "$1")
+	}
+	if got != args[0] {
+		ts.Fatalf("got exit code %s (%v), want %s", got, err, args[0])
+	}
+}
+
+// scriptClean copies a file of output and replaces what differs from run to run:
+// clean FROM TO.
+func scriptClean(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: clean FROM TO")
+	}
+	text := ts.ReadFile(args[0])
+	for _, r := range []struct{ pattern, by string }{
+		{`(?m)^vsrcheck    .*$`, "vsrcheck    VERSION"},
+		{`(?m)^time        .*$`, "time        TIME"},
+		{`(?m)^memory      .*$`, "memory      MEMORY"},
+	} {
+		text = regexp.MustCompile(r.pattern).ReplaceAllString(text, r.by)
+	}
+	ts.Check(os.WriteFile(filepath.Clean(ts.MkAbs(args[1])), []byte(text), 0o600))
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+
+	"vsrcheck/results"
+)
+
+func versionCommand() command {
+	return command{
+		name: "version", summary: "show the version, the commit and the Go release of this program",
+		run: func(_ context.Context, c *call) (int, error) {
+			if len(c.args) > 0 {
+				return 0, usagef("version: got %d arguments, want none", len(c.args))
+			}
+			printf(c.stdout, "vsrcheck %s\n", results.ReadBuild())
+			return exitHolds, nil
+		},
+	}
+}

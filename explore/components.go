@@ -1,0 +1,427 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// Liveness on a graph with cycles. A fair behaviour that keeps a bit set for ever
+// ends up going round in a set of states that is strongly connected, has the bit
+// set throughout, and is fair: every fair action is disabled somewhere in it, or
+// taken inside it. Such a set lies within a strongly connected component of the
+// states with the bit set, and that component is fair too, as it has all the
+// states and steps of the set. So it suffices to look at these components, and
+// not at their countless subsets.
+
+// Marks of a state in a partition under way. Greater numbers are states on
+// Tarjan's stack.
+const (
+	markOutside = iota // not in the subgraph, or its component is complete
+	markWaiting        // not visited yet
+	markFirst
+)
+
+// stepGraph walks the explored graph again: it stores no steps, only generates
+// them anew and looks the successors up.
+type stepGraph[S any] struct {
+	*search[S]
+	exact *exactStore
+	batch *batch
+	s, t  *S
+	yield func(Action)
+
+	// The last state expanded: its steps, without stuttering.
+	cur   []uint64
+	steps []step
+	ids   []uint32
+
+	starts []segment // of all levels, by id
+	depths []int     // of starts
+}
+
+// step is a step by the id of its target.
+type step struct {
+	action Action
+	to     uint32
+}
+
+// decideComponents looks for fair cycles in the strongly connected components.
+func (s *search[S]) decideComponents(res *Result[S]) error {
+	exact, ok := s.store.(*exactStore)
+	if !ok {
+		res.Stop = StopStore
+		res.Reason = fmt.Sprintf("the graph may have cycles, and only the %s store can find them: liveness was not decided (store %s)", StoreExact, s.opt.Store)
+		return nil
+	}
+	n := exact.arena.next.Load()
+	if n > math.MaxUint32-markFirst {
+		res.Stop = StopStore
+		res.Reason = fmt.Sprintf("liveness was not decided: components of %d states wanted, at most %d possible", n, uint64(math.MaxUint32-markFirst))
+		return nil
+	}
+	if s.opt.MemoryLimit != 0 && exact.bytes()+8*n > s.opt.MemoryLimit {
+		res.Stop = StopMemory
+		res.Reason = fmt.Sprintf("memory limit of %d bytes leaves no room for components: liveness was not decided", s.opt.MemoryLimit)
+		return nil
+	}
+	s.progress.begin("components", 0, exact.count())
+	err := guard("components", func() error {
+		return newComponents(s, exact, n).run(res)
+	})
+	if err != nil {
+		return err
+	}
+	if s.halted() {
+		res.Stop, res.Reason = *s.stop.Load(), "interrupted while components were computed: liveness was not decided"
+		return nil
+	}
+	res.Liveness = MethodComponents
+	return nil
+}
+
+func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
+	g := &stepGraph[S]{
+		search: s,
+		exact:  exact,
+		batch:  newBatch(s.width),
+		s:      new(S),
+		t:      new(S),
+		ids:    make([]uint32, batchStates),
+	}
+	g.yield = g.step
+	for d, l := range s.levels {
+		for _, seg := range l.(*exactLevel).segments {
+			g.starts = append(g.starts, seg)
+			g.depths = append(g.depths, d)
+		}
+	}
+	sort.Sort((*byStart[S])(g))
+	return g
+}
+
+// byStart sorts the segments of a stepGraph by id.
+type byStart[S any] stepGraph[S]
+
+func (b *byStart[S]) Len() int           { return len(b.starts) }
+func (b *byStart[S]) Less(i, j int) bool { return b.starts[i].start < b.starts[j].start }
+func (b *byStart[S]) Swap(i, j int) {
+	b.starts[i], b.starts[j] = b.starts[j], b.starts[i]
+	b.depths[i], b.depths[j] = b.depths[j], b.depths[i]
+}
+
+// depthOf is the depth of a state.
+func (g *stepGraph[S]) depthOf(id uint32) int {
+	i := sort.Search(len(g.starts), func(i int) bool { return g.starts[i].start > uint64(id) })
+	return g.depths[i-1]
+}
+
+// words is the encoding of a state.
+func (g *stepGraph[S]) words(id uint32) []uint64 { return g.exact.arena.at(uint64(id)) }
+
+// before orders states by depth, then by encoding.
+func (g *stepGraph[S]) before(a, b uint32) bool {
+	if da, db := g.depthOf(a), g.depthOf(b); da != db {
+		return da < db
+	}
+	return lessWords(g.words(a), g.words(b))
+}
+
+// expand fills g.steps with the steps from a state that change it.
+func (g *stepGraph[S]) expand(id uint32) []step {
+	g.steps = g.steps[:0]
+	g.cur = g.words(id)
+	g.sys.Decode(g.cur, g.s)
+	if g.props.Constraint != nil && !g.props.Constraint(g.s) {
+		return nil
+	}
+	g.sys.Next(g.s, g.t, g.yield)
+	g.resolve()
+	return g.steps
+}
+
+func (g *stepGraph[S]) step(a Action) {
+	enc := g.batch.at(g.batch.n)
+	g.sys.Encode(g.t, enc)
+	if equalWords(enc, g.cur) {
+		return
+	}
+	g.steps = append(g.steps, step{action: a})
+	if g.batch.n++; g.batch.n == batchStates {
+		g.resolve()
+	}
+}
+
+// resolve looks up the targets of the last steps.
+func (g *stepGraph[S]) resolve() {
+	n := g.batch.n
+	if n == 0 {
+		return
+	}
+	if !g.exact.lookup(g.batch, g.ids) {
+		panic("explore: a successor is not in the store: the model is not a function of the state")
+	}
+	for i, st := range g.steps[len(g.steps)-n:] {
+		st.to = g.ids[i]
+		g.steps[len(g.steps)-n+i] = st
+	}
+	g.batch.n = 0
+}
+
+// components finds fair strongly connected components.
+type components[S any] struct {
+	*stepGraph[S]
+	marks []uint32 // of the whole graph
+	inner []uint32 // of a subgraph within a component; all outside between uses
+	best  []candidate
+	found uint64 // components with a cycle
+}
+
+// candidate is the best component found to violate a Recurrent property: the one
+// with the shallowest, then the smallest, representative.
+type candidate struct {
+	members []uint32
+	root    uint32
+}
+
+func newComponents[S any](s *search[S], exact *exactStore, n uint64) *components[S] {
+	return &components[S]{
+		stepGraph: newStepGraph(s, exact),
+		marks:     make([]uint32, n),
+		inner:     make([]uint32, n),
+		best:      make([]candidate, len(s.props.Recurrent)),
+	}
+}
+
+func (c *components[S]) run(res *Result[S]) error {
+	var roots []uint32
+	for _, seg := range exactSegments(c.levels[0]) {
+		for id := seg.start; id < seg.end; id++ {
+			roots = append(roots, uint32(id))
+		}
+	}
+	for _, seg := range c.starts {
+		for id := seg.start; id < seg.end; id++ {
+			c.marks[id] = markWaiting
+		}
+	}
+	c.partition(c.marks, roots, func(members []uint32) {
+		c.found++
+		c.inspect(members)
+	})
+	if c.halted() {
+		return nil
+	}
+	res.Components = c.found
+	for i := range c.best {
+		b := &c.best[i]
+		if b.members == nil {
+			continue
+		}
+		slot := c.slots.recurrent + i
+		c.open[slot] = false
+		c.enclose(b.members)
+		lasso, bits := c.lasso(b.root, c.props.Recurrent[i].Outstanding)
+		c.release(b.members)
+		c.witnesses = append(c.witnesses, witness{
+			slot:    slot,
+			depth:   c.depthOf(b.root),
+			finding: finding{found: true, state: slices.Clone(c.words(b.root))},
+			bits:    bits,
+			lasso:   lasso,
+		})
+	}
+	return nil
+}
+
+func exactSegments(l level) []segment { return l.(*exactLevel).segments }
+
+// frame is a state on the path of the depth-first search.
+type frame struct {
+	id    uint32
+	index uint32 // when it was first visited
+	first int    // its successors that are still to be looked at are pending[first:]
+}
+
+// partition calls yield with every strongly connected component of more than one
+// state, in the subgraph of the states that are marked as waiting, as far as it
+// is reachable from the roots. It is Tarjan's algorithm without recursion. The
+// marks hold his lowlinks, and nothing else is kept for a state that is not on
+// the path. The members are only valid during the call.
+func (c *components[S]) partition(marks []uint32, roots []uint32, yield func(members []uint32)) {
+	var (
+		path    []frame
+		stack   []uint32 // states whose component is not complete
+		pending []uint32 // successors, those of the last frame on top
+		index   = uint32(markFirst)
+	)
+	visit := func(id uint32) {
+		marks[id] = index
+		path = append(path, frame{id, index, len(pending)})
+		stack = append(stack, id)
+		index++
+		for _, st := range c.expand(id) {
+			if marks[st.to] != markOutside {
+				pending = append(pending, st.to)
+			}
+		}
+		c.progress.expanded.Add(1)
+	}
+	for _, root := range roots {
+		if marks[root] == markWaiting {
+			visit(root)
+		}
+		for len(path) > 0 && !c.halted() {
+			f := &path[len(path)-1]
+			if len(pending) > f.first {
+				next := pending[len(pending)-1]
+				pending = pending[:len(pending)-1]
+				switch m := marks[next]; {
+				case m == markWaiting:
+					visit(next)
+				case m != markOutside:
+					marks[f.id] = min(marks[f.id], m)
+				}
+				continue
+			}
+			id, low := f.id, marks[f.id]
+			complete := low == f.index
+			path = path[:len(path)-1]
+			if complete {
+				k := len(stack) - 1
+				for stack[k] != id {
+					k--
+				}
+				members := stack[k:]
+				for _, m := range members {
+					marks[m] = markOutside
+				}
+				if len(members) > 1 {
+					yield(members)
+				}
+				stack = stack[:k]
+			}
+			if len(path) > 0 && !complete {
+				p := path[len(path)-1].id
+				marks[p] = min(marks[p], low)
+			}
+		}
+	}
+}
+
+// inspect looks for violations within a component of the whole graph.
+func (c *components[S]) inspect(members []uint32) {
+	for i := range c.props.Recurrent {
+		if !c.open[c.slots.recurrent+i] {
+			continue
+		}
+		outstanding := c.props.Recurrent[i].Outstanding
+		var any uint64
+		all := ^uint64(0)
+		for _, id := range members {
+			c.sys.Decode(c.words(id), c.s)
+			set := outstanding(c.s)
+			any |= set
+			all &= set
+		}
+		if all != 0 {
+			c.consider(i, members)
+		}
+		for rest := any &^ all; rest != 0; rest &= rest - 1 {
+			c.inspectBit(i, members, rest&-rest)
+		}
+	}
+}
+
+// inspectBit looks at the components of those states of a component that have a
+// bit set.
+func (c *components[S]) inspectBit(i int, members []uint32, bit uint64) {
+	var set []uint32
+	for _, id := range members {
+		c.sys.Decode(c.words(id), c.s)
+		if c.props.Recurrent[i].Outstanding(c.s)&bit != 0 {
+			set = append(set, id)
+		}
+	}
+	c.enclose(set)
+	// Judged after the partition, which needs the same marks.
+	var parts [][]uint32
+	c.partition(c.inner, set, func(m []uint32) { parts = append(parts, slices.Clone(m)) })
+	c.release(set)
+	for _, p := range parts {
+		c.consider(i, p)
+	}
+}
+
+// enclose marks the states of a subgraph, release takes that back.
+func (c *components[S]) enclose(members []uint32) {
+	for _, id := range members {
+		c.inner[id] = markWaiting
+	}
+}
+
+func (c *components[S]) release(members []uint32) {
+	for _, id := range members {
+		c.inner[id] = markOutside
+	}
+}
+
+func (c *components[S]) inside(id uint32) bool { return c.inner[id] != markOutside }
+
+// consider keeps a component in which property i has a bit set throughout, if it
+// is fair and comes before the best one so far.
+func (c *components[S]) consider(i int, members []uint32) {
+	root := members[0]
+	for _, id := range members[1:] {
+		if c.before(id, root) {
+			root = id
+		}
+	}
+	b := &c.best[i]
+	// Components with the same root, of different bits, differ in their members; the
+	// bits are tried in a fixed order, and the first one is kept.
+	if b.members != nil && !c.before(root, b.root) {
+		return
+	}
+	c.enclose(members)
+	fair := c.fair(members)
+	c.release(members)
+	if fair {
+		*b = candidate{slices.Clone(members), root}
+	}
+}
+
+// fair reports whether a weakly fair behaviour can go round in a component for
+// ever: no fair action is enabled in all of its states and taken in none.
+func (c *components[S]) fair(members []uint32) bool {
+	var starved []Action // enabled in all states so far, and never taken inside
+	for k, id := range members {
+		enabled := c.fairActions(c.expand(id))
+		if k == 0 {
+			starved = enabled
+		} else {
+			starved = slices.DeleteFunc(starved, func(a Action) bool { return !slices.Contains(enabled, a) })
+		}
+		for _, st := range c.steps {
+			if c.inside(st.to) {
+				starved = slices.DeleteFunc(starved, func(a Action) bool { return a == st.action })
+			}
+		}
+		if len(starved) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fairActions lists the fair actions among steps, once each.
+func (c *components[S]) fairActions(steps []step) []Action {
+	var out []Action
+	for _, st := range steps {
+		if c.sys.Fair(st.action) && !slices.Contains(out, st.action) {
+			out = append(out, st.action)
+		}
+	}
+	return out
+}

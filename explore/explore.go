@@ -1,0 +1,257 @@
+package explore
+
+import (
+	"context"
+	"time"
+)
+
+// Action identifies one step of a System: which kind of step it is and its
+// parameters, packed by the system as it likes. Two steps with the same Action
+// are the same action in the sense of fairness.
+type Action = uint32
+
+// System is a finite transition system over states of type S, in TLA+'s words:
+// Init, Next and a canonical encoding. All methods are pure and may be called
+// from several goroutines at once.
+type System[S any] interface {
+	// Init calls yield once for every initial state. The pointer is only valid
+	// during the call.
+	Init(yield func(s *S))
+
+	// Next calls yield once for every step enabled in s, after writing the
+	// successor to *t. It must not change *s. A step whose successor equals s is
+	// a stuttering step: it is counted as generated and otherwise ignored.
+	Next(s, t *S, yield func(a Action))
+
+	// Words is the width of an encoded state in 64-bit words.
+	Words() int
+	// Encode writes the canonical encoding of s to dst, which has Words() words.
+	// Two states are the same state exactly when their encodings are equal.
+	Encode(s *S, dst []uint64)
+	// Decode is the inverse of Encode. It overwrites all of *s, and does not keep src.
+	Decode(src []uint64, s *S)
+
+	// Kinds are the names of the kinds of actions, for the coverage report.
+	Kinds() []string
+	// Kind is the index into Kinds of an action.
+	Kind(a Action) int
+	// Fair reports whether the action is weakly fair: it may not stay enabled
+	// for ever without being taken.
+	Fair(a Action) bool
+}
+
+// Measured is a System that can prove its own state graph acyclic: every step
+// that is not a stutter must make Measure lexicographically larger. The checker
+// verifies this on every step that it generates; only when no step fails, it
+// concludes that the graph has no cycle. A failing step is not an error: the
+// checker then looks for strongly connected components instead.
+type Measured[S any] interface {
+	// MeasureWords is the length of the measure.
+	MeasureWords() int
+	// Measure writes the measure of s to dst.
+	Measure(s *S, dst []uint64)
+}
+
+// Invariant is a property of every reachable state: TLA+'s []Holds.
+type Invariant[S any] struct {
+	Name  string
+	Holds func(s *S) bool
+}
+
+// ActionProperty is a property of every reachable step that is not a stutter:
+// TLA+'s [][Holds]_vars.
+type ActionProperty[S any] struct {
+	Name  string
+	Holds func(s *S, a Action, t *S) bool
+}
+
+// Reachable says that some state is reachable. It fails when the whole space was
+// searched without meeting one, and guards against vacuous models.
+type Reachable[S any] struct {
+	Name string
+	Is   func(s *S) bool
+}
+
+// Recurrent is a family of up to 64 liveness properties, one per bit: along every
+// fair behaviour, the bit is clear again and again (TLA+'s []<>~bit). As
+// P ~> ~P is the same formula as []<>~P, it expresses every leads-to whose goal is
+// that its premise has ended. A behaviour on which one bit stays set for ever
+// violates the property.
+type Recurrent[S any] struct {
+	Name        string
+	Outstanding func(s *S) uint64
+}
+
+// Properties are what one run checks. The order within a list is the order of
+// precedence when several are violated at the same depth.
+type Properties[S any] struct {
+	Invariants []Invariant[S]
+	Actions    []ActionProperty[S]
+	Reachable  []Reachable[S]
+	Recurrent  []Recurrent[S]
+	// Deferred holds names of properties whose violation is recorded (the first,
+	// that is the shallowest, one of each) but does not end the search.
+	Deferred map[string]bool
+	// Constraint, when not nil, says which states are expanded. A state outside is
+	// checked, but its successors are not generated, and like in TLC it does not count
+	// as a distinct state (TLC's CONSTRAINT).
+	Constraint func(s *S) bool
+	// CheckDeadlock makes a state without any step a violation named Deadlock.
+	CheckDeadlock bool
+}
+
+// StoreKind selects how visited states are remembered.
+type StoreKind string
+
+// The visited-set stores.
+const (
+	StoreExact   StoreKind = "exact"   // no state is ever missed
+	StoreHash64  StoreKind = "hash64"  // 64-bit fingerprints
+	StoreHash128 StoreKind = "hash128" // 128-bit fingerprints
+)
+
+// Options of one run. The zero value is usable: exact store, one worker per
+// processor, no limits.
+type Options struct {
+	Workers     int           // number of workers; 0 means one per processor
+	Store       StoreKind     // "" means StoreExact
+	MaxStates   uint64        // stop as Inconclusive at the first level border with more distinct states; 0: no limit
+	MaxDepth    int           // stop as Inconclusive once every behaviour of so many steps is covered; 0: no limit
+	MemoryLimit uint64        // bytes that the run's own structures may take; 0: no limit
+	SpillDir    string        // where the hash stores keep levels for the trace; "": os.TempDir()
+	Interval    time.Duration // between calls of Progress; 0 means one second
+	Progress    func(Progress)
+
+	// fingerprintBits, when not 0, truncates the fingerprints of the hash stores, and
+	// the hash of the exact store, so that tests meet collisions.
+	fingerprintBits int
+}
+
+// Progress is a snapshot of a run under way.
+type Progress struct {
+	Phase     string // "search", "components" or "trace"
+	Level     int    // depth that is being expanded
+	Distinct  uint64
+	Generated uint64
+	Frontier  uint64 // states of this level
+	Expanded  uint64 // states of this level already expanded
+	Elapsed   time.Duration
+	Bytes     uint64 // bytes taken by the run's own structures
+}
+
+// Verdict of a run.
+type Verdict string
+
+// The verdicts. Only Holds is a success.
+const (
+	Holds        Verdict = "holds"
+	Violated     Verdict = "violated"
+	Inconclusive Verdict = "inconclusive"
+)
+
+// Stop says, for a program, why a run ended before everything was decided;
+// Result.Reason says the same for people.
+type Stop string
+
+// The reasons to stop.
+const (
+	StopNone        Stop = ""            // everything was decided, or a violation ended the run
+	StopStates      Stop = "states"      // Options.MaxStates
+	StopDepth       Stop = "depth"       // Options.MaxDepth
+	StopMemory      Stop = "memory"      // Options.MemoryLimit
+	StopInterrupted Stop = "interrupted" // the context was cancelled
+	StopConstraint  Stop = "constraint"  // Properties.Constraint cut states off that a property depends on
+	StopStore       Stop = "store"       // the store cannot answer: liveness with cycles needs the exact one
+	StopPanic       Stop = "panic"       // the model or a property panicked; Check also returns a *PanicError
+)
+
+// Kind of property, as it appears in a Violation.
+type Kind string
+
+// The kinds of properties.
+const (
+	KindInvariant Kind = "invariant"
+	KindAction    Kind = "action"
+	KindReachable Kind = "reachable"
+	KindLiveness  Kind = "liveness"
+	KindDeadlock  Kind = "deadlock"
+)
+
+// Step is one state of a trace with the action that led to it. Action is zero in
+// the first step.
+type Step[S any] struct {
+	Action Action
+	State  S
+}
+
+// Violation is a property together with the shortest behaviour that violates it.
+type Violation[S any] struct {
+	Property string
+	Kind     Kind
+	// Bits are the bits of a Recurrent property that stay set.
+	Bits uint64
+	// Depth is the number of steps from the initial state to the violation (for a
+	// lasso: to the state where its cycle begins).
+	Depth int
+	// Trace starts with an initial state. For a lasso it ends with a second copy of
+	// the state at index LoopStart. Empty for Reachable, which has no witness.
+	Trace []Step[S]
+	// LoopStart is the index into Trace where the cycle of a lasso begins, or -1:
+	// the behaviour ends, or stays in its last state for ever.
+	LoopStart int
+}
+
+// Coverage counts what one kind of action did.
+type Coverage struct {
+	Kind      string
+	Fair      bool   // at least one action of this kind was fair
+	Generated uint64 // steps generated
+	Effective uint64 // of these, steps that changed the state
+}
+
+// LivenessMethod says how Recurrent properties were decided.
+type LivenessMethod string
+
+// The methods.
+const (
+	MethodNone       LivenessMethod = ""           // nothing to decide, or the run ended before it was decided
+	MethodQuiescent  LivenessMethod = "quiescent"  // graph verified acyclic, every quiescent state inspected
+	MethodComponents LivenessMethod = "components" // strongly connected components under weak fairness
+)
+
+// Result of a run. Everything but the times, the memory and the per-second
+// figures is the same for every number of workers and every run.
+type Result[S any] struct {
+	Verdict    Verdict
+	Stop       Stop           // why the run ended before everything was decided
+	Reason     string         // the same in words; "" when Stop is ""
+	Violations []Violation[S] // the decisive one first
+	Distinct   uint64         // without the states outside the constraint, as TLC counts
+	Outside    uint64         // distinct states outside the constraint
+	Generated  uint64         // including the initial states, as TLC counts
+	Depth      int            // number of levels, as TLC counts (an initial state alone has depth 1)
+	Levels     []uint64
+	Covered    int // deepest level of which every state was expanded; -1: none
+	Coverage   []Coverage
+	Liveness   LivenessMethod
+	Quiescent  uint64 // states in which no fair action changes the state
+	Components uint64 // strongly connected components with a cycle, when computed
+	// ReachableMet has the depth at which each Reachable was first met.
+	ReachableMet map[string]int
+	// PanicTrace leads to the state of the *PanicError that Check returned.
+	PanicTrace []Step[S]
+
+	Workers              int
+	Store                StoreKind
+	CollisionProbability float64 // probability that a state was missed; 0 when exact
+	Elapsed              time.Duration
+	StoreBytes           uint64 // bytes of the visited set and what the trace needs
+}
+
+// Check searches the whole state graph of sys breadth first, level by level, and
+// decides the properties. It returns an error only when the model itself fails (a
+// *PanicError, together with a Result that has the trace), the options make no
+// sense, or the disk fails; a limit or a cancelled context ends in Inconclusive.
+func Check[S any](ctx context.Context, sys System[S], props Properties[S], opt Options) (*Result[S], error) {
+	return check(ctx, sys, props, opt)
+}

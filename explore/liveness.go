@@ -1,0 +1,55 @@
+package explore
+
+import "fmt"
+
+// decideLiveness decides the Recurrent properties that are still open when the
+// search is complete: every reachable state has been expanded, and no quiescent
+// one violates them.
+func (s *search[S]) decideLiveness(res *Result[S]) error {
+	if len(s.props.Recurrent) == 0 {
+		return nil
+	}
+	switch {
+	case s.measured != nil && !s.cyclic.Load():
+		res.Liveness = MethodQuiescent
+	case !s.recurrentOpen():
+		// Every one is violated already.
+	default:
+		if err := s.decideComponents(res); err != nil {
+			return err
+		}
+	}
+	if s.outside > 0 && s.recurrentOpen() && res.Stop == StopNone {
+		res.Stop = StopConstraint
+		res.Reason = fmt.Sprintf("the constraint cut off the successors of %d states outside it, and what happens there is unknown: liveness was not decided", s.outside)
+	}
+	return nil
+}
+
+// recurrentOpen reports whether a Recurrent property is not known to be violated.
+func (s *search[S]) recurrentOpen() bool {
+	for i := range s.props.Recurrent {
+		if s.open[s.slots.recurrent+i] {
+			return true
+		}
+	}
+	return false
+}
+
+// decideReachable reports what a complete search never met.
+func (s *search[S]) decideReachable(res *Result[S]) {
+	if s.ended() {
+		return
+	}
+	for i := range s.props.Reachable {
+		slot := s.slots.reachable + i
+		switch {
+		case !s.open[slot]:
+		case s.outside == 0:
+			s.witnesses = append(s.witnesses, witness{slot: slot, empty: true})
+		case res.Stop == StopNone:
+			res.Stop = StopConstraint
+			res.Reason = fmt.Sprintf("%s was not met, but the constraint cut off the successors of %d states outside it", s.props.Reachable[i].Name, s.outside)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package explore
+
+// raceDetector makes long tests take fewer samples.
+const raceDetector = true

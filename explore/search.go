@@ -1,0 +1,371 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// search is one run.
+type search[S any] struct {
+	sys      System[S]
+	props    Properties[S]
+	opt      Options
+	width    int
+	kinds    []string
+	slots    slots
+	measured Measured[S] // nil when there is no measure to verify
+	inspects bool        // new states have to be decoded and inspected
+
+	store   store
+	levels  []level  // of increasing depth; the last one is the frontier
+	counts  []uint64 // of the levels' states within the constraint
+	workers []*worker[S]
+	started time.Time
+
+	// Shared by the workers, fixed while a level is expanded.
+	depth  int                  // of the level being expanded
+	open   []bool               // per slot: the property may still be decided
+	stop   atomic.Pointer[Stop] // set to leave a level before its end
+	cyclic atomic.Bool          // a step did not increase the measure
+
+	// Shared and changing all the time, so kept away from what is only read.
+	_        cacheLine
+	cursor   atomic.Int64
+	progress progress
+	_        cacheLine
+
+	perState  time.Duration // what a worker took for a state of the last level
+	covered   int           // deepest level expanded completely
+	distinct  uint64
+	generated uint64
+	quiescent uint64
+	outside   uint64 // distinct states outside the constraint
+	witnesses []witness
+	met       map[string]int
+}
+
+func check[S any](ctx context.Context, sys System[S], props Properties[S], opt Options) (*Result[S], error) {
+	s, err := newSearch(sys, props, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer s.store.close()
+	defer context.AfterFunc(ctx, func() { s.halt(StopInterrupted) })()
+	if ctx.Err() != nil {
+		s.halt(StopInterrupted) // AfterFunc would do so too, but later
+	}
+	stopReport := s.report()
+	res, err := s.run()
+	stopReport()
+	if res != nil {
+		res.Elapsed = time.Since(s.started)
+		res.StoreBytes = s.store.bytes()
+	}
+	return res, err
+}
+
+func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[S], error) {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opt.Store == "" {
+		opt.Store = StoreExact
+	}
+	s := &search[S]{
+		sys: sys, props: props, opt: opt,
+		width:    sys.Words(),
+		kinds:    sys.Kinds(),
+		slots:    slotsOf(&props),
+		inspects: len(props.Invariants)+len(props.Reachable) > 0 || props.Constraint != nil,
+		started:  time.Now(),
+		covered:  -1,
+		met:      map[string]int{},
+	}
+	if s.width < 1 {
+		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
+	}
+	if len(props.Recurrent) > 0 {
+		s.measured, _ = sys.(Measured[S])
+	}
+	var err error
+	if s.store, err = newStore(&s.opt, s.width); err != nil {
+		return nil, err
+	}
+	s.open = make([]bool, s.slots.n)
+	for i := range s.open {
+		s.open[i] = true
+	}
+	for range opt.Workers {
+		s.workers = append(s.workers, newWorker(s))
+	}
+	s.progress.begin("search", 0, 0)
+	return s, nil
+}
+
+// halt makes the workers leave the level. The first reason counts.
+func (s *search[S]) halt(why Stop) { s.stop.CompareAndSwap(nil, &why) }
+
+func (s *search[S]) halted() bool { return s.stop.Load() != nil }
+
+// checkMemory halts the run when its structures have outgrown the limit.
+func (s *search[S]) checkMemory() {
+	if s.opt.MemoryLimit != 0 && (s.store.full() || s.store.bytes() > s.opt.MemoryLimit) {
+		s.halt(StopMemory)
+	}
+}
+
+// run is the search loop: expand a level, merge what the workers saw, decide.
+func (s *search[S]) run() (*Result[S], error) {
+	w := s.workers[0]
+	w.initial()
+	more, err := s.endLevel()
+	for more && err == nil {
+		l := s.levels[s.depth]
+		s.progress.begin("search", s.depth, l.states())
+		for _, w := range s.workers {
+			w.freshDepth = s.depth + 1
+		}
+		if err = s.expandLevel(l); err != nil {
+			break
+		}
+		if !s.halted() {
+			s.covered = s.depth
+		}
+		s.depth++
+		more, err = s.endLevel()
+	}
+	if err != nil {
+		return s.failed(err)
+	}
+	return s.conclude()
+}
+
+// expandLevel expands a level with as many workers as are worth waking up, judged
+// by the last level.
+func (s *search[S]) expandLevel(l level) error {
+	const worthwhile = 100 * time.Microsecond
+	n := len(s.workers)
+	if s.perState > 0 && l.states() < uint64(n)*uint64(worthwhile/s.perState) {
+		n = int(l.states() / uint64(worthwhile/s.perState))
+	}
+	n = max(1, n)
+	start := time.Now()
+	err := s.parallel(n, func(w *worker[S]) error { return w.expandLevel(l) })
+	s.perState = time.Since(start) * time.Duration(n) / time.Duration(l.states())
+	return err
+}
+
+// parallel runs f for n workers and resets the cursor first.
+func (s *search[S]) parallel(n int, f func(w *worker[S]) error) error {
+	s.cursor.Store(0)
+	if n == 1 {
+		return f(s.workers[0])
+	}
+	var g errgroup.Group
+	for _, w := range s.workers[:n] {
+		g.Go(func() error { return f(w) })
+	}
+	return g.Wait()
+}
+
+// endLevel closes level s.depth, which has just been generated, and reports
+// whether it is to be expanded.
+func (s *search[S]) endLevel() (more bool, err error) {
+	l, err := s.store.endLevel()
+	if err != nil {
+		return false, err
+	}
+	before := s.outside
+	panicked := s.merge()
+	inside := l.states() - (s.outside - before)
+	if inside > 0 {
+		s.levels = append(s.levels, l)
+		s.counts = append(s.counts, inside)
+		s.distinct += inside
+	}
+	if panicked != nil {
+		return false, panicked
+	}
+	if s.ended() || inside == 0 || s.halted() {
+		return false, nil
+	}
+	switch {
+	case s.opt.MaxStates != 0 && s.distinct > s.opt.MaxStates:
+		s.halt(StopStates)
+	case s.opt.MaxDepth != 0 && s.depth >= s.opt.MaxDepth:
+		s.halt(StopDepth)
+	}
+	s.checkMemory()
+	return !s.halted(), nil
+}
+
+// merge collects what the workers saw while level s.depth was generated, that is
+// while the level above it was expanded.
+func (s *search[S]) merge() *PanicError {
+	var panicked *PanicError
+	var found []finding
+	for _, w := range s.workers {
+		s.generated += w.generated
+		s.quiescent += w.quiescent
+		s.outside += w.outside
+		w.generated, w.quiescent, w.outside = 0, 0, 0
+		if w.panicked != nil && w.panicked.before(panicked) {
+			panicked = w.panicked
+		}
+		if found == nil {
+			found = make([]finding, s.slots.n)
+		}
+		for i := range w.findings {
+			found[i].offer(&w.findings[i])
+			w.findings[i].found = false
+		}
+		for i, m := range w.met {
+			if m && s.open[s.slots.reachable+i] {
+				s.open[s.slots.reachable+i] = false
+				s.met[s.props.Reachable[i].Name] = s.depth
+			}
+		}
+	}
+	if panicked != nil {
+		return panicked // what was seen in the same level may be incomplete
+	}
+	for slot := range found {
+		if found[slot].found {
+			s.witness(slot, found[slot])
+		}
+	}
+	return nil
+}
+
+// witness records the first violation of a property, met while level s.depth was
+// generated.
+func (s *search[S]) witness(slot int, f finding) {
+	w := witness{slot: slot, depth: s.depth, finding: f}
+	if slot >= s.slots.deadlock {
+		w.depth-- // these are about the state that was expanded
+	}
+	s.open[slot] = false
+	s.witnesses = append(s.witnesses, w)
+}
+
+func (s *search[S]) deferred(slot int) bool {
+	name, _ := propertyAt(&s.props, slot)
+	return s.props.Deferred[name]
+}
+
+// ended reports whether a violation ends the run.
+func (s *search[S]) ended() bool {
+	for i := range s.witnesses {
+		if !s.deferred(s.witnesses[i].slot) {
+			return true
+		}
+	}
+	return false
+}
+
+// conclude decides what is left to decide after the search and makes the result.
+func (s *search[S]) conclude() (*Result[S], error) {
+	res := s.result()
+	switch {
+	case s.ended():
+	case s.halted():
+		s.inconclusive(res, *s.stop.Load())
+	default:
+		if err := s.decideLiveness(res); err != nil {
+			return s.failed(err)
+		}
+		s.decideReachable(res)
+	}
+	if err := s.traces(res); err != nil {
+		return s.failed(err)
+	}
+	switch {
+	case len(res.Violations) > 0:
+		res.Verdict = Violated
+	case res.Stop != StopNone:
+		res.Verdict = Inconclusive
+	default:
+		res.Verdict = Holds
+	}
+	return res, nil
+}
+
+// result is a Result with the figures of the search.
+func (s *search[S]) result() *Result[S] {
+	res := &Result[S]{
+		Verdict:      Inconclusive,
+		Distinct:     s.distinct,
+		Outside:      s.outside,
+		Generated:    s.generated,
+		Depth:        len(s.counts),
+		Levels:       slices.Clone(s.counts),
+		Covered:      s.covered,
+		Coverage:     make([]Coverage, len(s.kinds)),
+		Quiescent:    s.quiescent,
+		ReachableMet: s.met,
+		Workers:      s.opt.Workers,
+		Store:        s.opt.Store,
+	}
+	for k, name := range s.kinds {
+		c := &res.Coverage[k]
+		c.Kind = name
+		for _, w := range s.workers {
+			c.Fair = c.Fair || w.coverage[k].Fair
+			c.Generated += w.coverage[k].Generated
+			c.Effective += w.coverage[k].Effective
+		}
+	}
+	if b := s.store.fingerprint(); b != 0 {
+		n := float64(s.store.count())
+		res.CollisionProbability = min(1, n*(n-1)/2/math.Exp2(float64(b)))
+	}
+	return res
+}
+
+// inconclusive says why a run was cut short.
+func (s *search[S]) inconclusive(res *Result[S], why Stop) {
+	res.Stop = why
+	var what string
+	switch why {
+	case StopStates:
+		what = fmt.Sprintf("limit of %d distinct states passed", s.opt.MaxStates)
+	case StopDepth:
+		what = fmt.Sprintf("depth limit of %d steps reached", s.opt.MaxDepth)
+	case StopMemory:
+		what = fmt.Sprintf("memory limit of %d bytes reached", s.opt.MemoryLimit)
+	case StopInterrupted:
+		what = "interrupted"
+	}
+	if s.covered < 0 {
+		res.Reason = what + "; no level was expanded completely"
+		return
+	}
+	res.Reason = fmt.Sprintf("%s; every state up to depth %d was expanded", what, s.covered)
+}
+
+// failed is the result of a run that ends with an error. A panic comes with a
+// result whose PanicTrace leads to it.
+func (s *search[S]) failed(err error) (*Result[S], error) {
+	p, ok := err.(*PanicError)
+	if !ok {
+		return nil, err
+	}
+	res := s.result()
+	res.Stop, res.Reason = StopPanic, p.Error()
+	if p.Encoded != nil {
+		f := finding{found: true, state: p.Encoded}
+		tr, terr := s.rebuild([]witness{{depth: p.Depth, finding: f}})
+		if terr != nil {
+			return res, fmt.Errorf("%w (and its trace cannot be rebuilt: %v)", p, terr)
+		}
+		res.PanicTrace = tr[0]
+	}
+	return res, p
+}

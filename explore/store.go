@@ -1,0 +1,88 @@
+package explore
+
+import "fmt"
+
+const (
+	// batchStates is how many states are inserted at once: enough for the cache
+	// misses of one pass to overlap, few enough for the batch to stay in the L1 cache.
+	batchStates = 256
+	// chunkStates is how many states a worker takes from a level at once.
+	chunkStates = 64
+)
+
+// store is the visited set together with the states of each level. Levels are
+// built one after the other: all insertions between two calls of endLevel belong
+// to the same level.
+type store interface {
+	// inserter returns a worker's private handle.
+	inserter() inserter
+	// endLevel closes the level under construction. No insertion may be under way.
+	endLevel() (level, error)
+	// count is the number of distinct states so far, up to batches under way.
+	count() uint64
+	// bytes is the memory taken.
+	bytes() uint64
+	// full reports that the memory limit stopped the store from growing; from then
+	// on insertions may be dropped.
+	full() bool
+	// fingerprint is the number of bits by which states are told apart, 0 when the
+	// states themselves are compared.
+	fingerprint() int
+	close() error
+}
+
+// inserter adds states on behalf of one worker.
+type inserter interface {
+	// insert adds the states of b that are not yet in the store and lists them in
+	// b.fresh.
+	insert(b *batch)
+}
+
+// level is the states of one depth.
+type level interface {
+	states() uint64
+	// chunks is the number of pieces that load can be asked for.
+	chunks() int
+	// load returns the encodings in piece i, one after the other, at most
+	// chunkStates of them and possibly none. They stay valid until buf, which has
+	// room for a piece, is used again.
+	load(i int, buf []uint64) ([]uint64, error)
+}
+
+// batch is a list of encoded states on their way to the store.
+type batch struct {
+	width int
+	n     int
+	words []uint64
+	hash  []uint64
+	probe []uint64 // what the store saw in each state's home slot
+	// touched is only there to be written.
+	touched uint64
+	fresh   []int32
+}
+
+func newBatch(width int) *batch {
+	return &batch{
+		width: width,
+		words: make([]uint64, batchStates*width),
+		hash:  make([]uint64, batchStates),
+		probe: make([]uint64, batchStates),
+		fresh: make([]int32, 0, batchStates),
+	}
+}
+
+// at is the encoding of state i. at(n) is where the next one goes.
+func (b *batch) at(i int) []uint64 {
+	return b.words[i*b.width : (i+1)*b.width : (i+1)*b.width]
+}
+
+// newStore makes the store that the options ask for.
+func newStore(opt *Options, width int) (store, error) {
+	switch opt.Store {
+	case StoreExact:
+		return newExactStore(width, opt), nil
+	case StoreHash64, StoreHash128:
+		return newHashStore(width, opt)
+	}
+	return nil, fmt.Errorf("unknown store %q, want %q, %q or %q", opt.Store, StoreExact, StoreHash64, StoreHash128)
+}

@@ -1,0 +1,289 @@
+package explore
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// hashStore remembers only fingerprints of visited states. The states themselves
+// are kept for as long as they are needed: those of the level being expanded and
+// of the next one in memory, older ones in a file, from which traces are rebuilt.
+type hashStore struct {
+	width int
+	bits  int // of a fingerprint
+	limit uint64
+	trunc uint64 // mask that is applied to every word of a fingerprint; all ones but in tests
+
+	// growth is held for reading by insertions and for writing while the table is
+	// replaced.
+	growth sync.RWMutex
+	table  []uint64
+	slot   uint64 // words per slot, 1 or 2
+	mask   uint64 // of slots
+
+	threshold atomic.Uint64
+	stuck     atomic.Bool
+	overflow  atomic.Bool
+
+	inserters []*hashInserter
+	pool      blockPool
+	file      *spillFile
+	last      *hashLevel // the frontier, to be spilled next
+
+	_    cacheLine
+	used atomic.Uint64 // fingerprints in the table
+	_    cacheLine
+}
+
+func newHashStore(width int, opt *Options) (store, error) {
+	slots := uint64(minTable)
+	for slots < 16*batchStates*uint64(opt.Workers) {
+		slots *= 2
+	}
+	s := &hashStore{width: width, bits: 64, limit: opt.MemoryLimit, trunc: ^uint64(0), slot: 1, mask: slots - 1}
+	if opt.Store == StoreHash128 {
+		s.bits, s.slot = 128, 2
+	}
+	if b := opt.fingerprintBits; b != 0 {
+		s.bits, s.trunc = b*int(s.slot), 1<<b-1
+	}
+	s.table = make([]uint64, slots*s.slot)
+	s.threshold.Store(slots / 10 * 7)
+	s.pool.words = blockStates * width
+	var err error
+	s.file, err = newSpillFile(opt.SpillDir, width)
+	return s, err
+}
+
+func (s *hashStore) count() uint64    { return s.used.Load() }
+func (s *hashStore) full() bool       { return s.overflow.Load() }
+func (s *hashStore) fingerprint() int { return s.bits }
+func (s *hashStore) close() error     { return s.file.close() }
+
+func (s *hashStore) bytes() uint64 {
+	s.growth.RLock()
+	t := uint64(len(s.table)) * 8
+	s.growth.RUnlock()
+	return t + s.pool.bytes()
+}
+
+// hashInserter is a worker's handle. It collects the new states of the level under
+// construction in blocks of its own.
+type hashInserter struct {
+	store  *hashStore
+	second []uint64 // second words of the fingerprints of a batch
+	blocks [][]uint64
+}
+
+func (s *hashStore) inserter() inserter {
+	in := &hashInserter{store: s, second: make([]uint64, batchStates)}
+	s.inserters = append(s.inserters, in)
+	return in
+}
+
+func (in *hashInserter) insert(b *batch) {
+	s := in.store
+	b.fresh = b.fresh[:0]
+	if s.used.Load() > s.threshold.Load() {
+		s.grow()
+		if s.overflow.Load() {
+			return
+		}
+	}
+	s.growth.RLock()
+	in.locate(b)
+	for i := range b.n {
+		if s.add(b.hash[i], in.second[i]) {
+			b.fresh = append(b.fresh, int32(i))
+		}
+	}
+	s.growth.RUnlock()
+	s.used.Add(uint64(len(b.fresh)))
+	for _, i := range b.fresh {
+		in.keep(b.at(int(i)))
+	}
+}
+
+// locate computes the fingerprints and brings the home slots into the cache, all
+// at once so that the misses overlap.
+func (in *hashInserter) locate(b *batch) {
+	s := in.store
+	for i := range b.n {
+		// No word of a fingerprint is 0, which means an empty slot.
+		b.hash[i] = max(1, hashWords(b.at(i))&s.trunc)
+	}
+	for i, h := range b.hash[:b.n] {
+		b.probe[i] = atomic.LoadUint64(&s.table[(h&s.mask)*s.slot])
+	}
+	if s.slot == 2 {
+		for i := range b.n {
+			in.second[i] = max(1, hashWords2(b.at(i))&s.trunc)
+		}
+	}
+}
+
+// add puts a fingerprint into the table and reports whether it was new.
+//
+// With slots of two words, the one who sets the first word of an empty slot owns
+// it and sets the second word right after. Whoever meets its own first word waits
+// for the second, and then knows. Two workers with the same fingerprint probe the
+// same slots in the same order, and a slot never changes again, so the one that
+// loses the first empty slot finds the winner's fingerprint in it.
+func (s *hashStore) add(first, second uint64) bool {
+	for i := first & s.mask; ; i = (i + 1) & s.mask {
+		p := &s.table[i*s.slot]
+		v := atomic.LoadUint64(p)
+		if v == 0 {
+			if atomic.CompareAndSwapUint64(p, 0, first) {
+				if s.slot == 2 {
+					atomic.StoreUint64(&s.table[i*2+1], second)
+				}
+				return true
+			}
+			v = atomic.LoadUint64(p)
+		}
+		if v == first && (s.slot == 1 || s.await(i) == second) {
+			return false
+		}
+	}
+}
+
+// await is the second word of a slot whose first word is set.
+func (s *hashStore) await(i uint64) uint64 {
+	for {
+		if v := atomic.LoadUint64(&s.table[i*2+1]); v != 0 {
+			return v
+		}
+		runtime.Gosched() // its owner is between two instructions
+	}
+}
+
+// keep appends a new state to the level under construction.
+func (in *hashInserter) keep(words []uint64) {
+	last := len(in.blocks) - 1
+	if last < 0 || len(in.blocks[last]) == cap(in.blocks[last]) {
+		in.blocks = append(in.blocks, in.store.pool.get())
+		last++
+	}
+	in.blocks[last] = append(in.blocks[last], words...)
+}
+
+// grow doubles the table, or lets it fill up when that would break the limit, as
+// exactStore.grow does. The fingerprints are moved within the table's own order,
+// which reads memory and nearly writes it in sequence.
+func (s *hashStore) grow() {
+	s.growth.Lock()
+	defer s.growth.Unlock()
+	size := s.mask + 1
+	if s.used.Load() <= s.threshold.Load() {
+		return
+	}
+	if s.stuck.Load() {
+		s.overflow.Store(true)
+		return
+	}
+	if s.limit != 0 && s.pool.bytes()+3*uint64(len(s.table))*8 > s.limit {
+		s.stuck.Store(true)
+		s.threshold.Store(size / 10 * 9)
+		return
+	}
+	old := s.table
+	s.table = make([]uint64, 2*len(old))
+	s.mask = 2*size - 1
+	for i := uint64(0); i < uint64(len(old)); i += s.slot {
+		if old[i] != 0 {
+			s.add(old[i], old[i+s.slot-1])
+		}
+	}
+	s.threshold.Store(2 * size / 10 * 7)
+}
+
+// endLevel also spills the level before the last: no more than the level being
+// expanded and the one under construction stay in memory.
+func (s *hashStore) endLevel() (level, error) {
+	l := &hashLevel{width: s.width}
+	for _, in := range s.inserters {
+		l.blocks = append(l.blocks, in.blocks...)
+		in.blocks = in.blocks[:0]
+	}
+	for _, b := range l.blocks {
+		l.n += uint64(len(b) / s.width)
+	}
+	if s.last != nil {
+		if err := s.file.spill(s.last); err != nil {
+			return nil, err
+		}
+		for _, b := range s.last.blocks {
+			s.pool.put(b)
+		}
+		s.last.blocks = nil
+	}
+	s.last = l
+	return l, nil
+}
+
+// hashLevel is a level in memory, as blocks, or in a file.
+type hashLevel struct {
+	width  int
+	n      uint64
+	blocks [][]uint64 // nil once the level is in the file
+
+	file   *spillFile
+	offset int64
+}
+
+func (l *hashLevel) states() uint64 { return l.n }
+
+func (l *hashLevel) chunks() int {
+	if l.file != nil {
+		return int((l.n + chunkStates - 1) / chunkStates)
+	}
+	return len(l.blocks) * segmentChunks
+}
+
+func (l *hashLevel) load(i int, buf []uint64) ([]uint64, error) {
+	if l.file != nil {
+		from := uint64(i) * chunkStates
+		n := int(min(chunkStates, l.n-from))
+		return l.file.read(l.offset+int64(from)*int64(l.width)*8, buf[:n*l.width])
+	}
+	b := l.blocks[i/segmentChunks]
+	from := i % segmentChunks * chunkStates * l.width
+	if from >= len(b) {
+		return nil, nil
+	}
+	return b[from:min(len(b), from+chunkStates*l.width)], nil
+}
+
+// blockPool recycles the blocks of levels.
+type blockPool struct {
+	words int // of a block
+	mu    sync.Mutex
+	free  [][]uint64
+	made  uint64
+}
+
+func (p *blockPool) get() []uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.free); n > 0 {
+		b := p.free[n-1]
+		p.free = p.free[:n-1]
+		return b[:0]
+	}
+	p.made++
+	return make([]uint64, 0, p.words)
+}
+
+func (p *blockPool) put(b []uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, b)
+}
+
+func (p *blockPool) bytes() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.made * uint64(p.words) * 8
+}

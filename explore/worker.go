@@ -1,0 +1,251 @@
+package explore
+
+import (
+	"runtime/debug"
+)
+
+// worker expands states. All its memory is allocated once per run.
+type worker[S any] struct {
+	*search[S]
+	index int
+	in    inserter
+	batch *batch
+	buf   []uint64
+
+	s, t, u *S // being expanded, its successor, a new state being inspected
+	yield   func(Action)
+
+	// Where the worker is, for going on after a panic.
+	chunk      []uint64 // states taken
+	pos        int      // of the next one, in words
+	cur        []uint64 // encoding of s
+	freshPos   int
+	freshDepth int
+
+	// About the state being expanded.
+	steps    bool // it has a step, maybe a stuttering one
+	moving   bool // a fair action changes it
+	measures bool // the measure of s is in ms
+	ms, mt   []uint64
+
+	// About the level; merged at its end.
+	findings  []finding
+	met       []bool
+	panicked  *PanicError
+	generated uint64
+	quiescent uint64
+	outside   uint64
+
+	// About the run.
+	coverage []Coverage
+}
+
+func newWorker[S any](s *search[S]) *worker[S] {
+	w := &worker[S]{
+		search:   s,
+		index:    len(s.workers),
+		in:       s.store.inserter(),
+		batch:    newBatch(s.width),
+		buf:      make([]uint64, chunkStates*s.width),
+		s:        new(S),
+		t:        new(S),
+		u:        new(S),
+		findings: make([]finding, s.slots.n),
+		met:      make([]bool, len(s.props.Reachable)),
+		coverage: make([]Coverage, len(s.kinds)),
+	}
+	w.yield = w.step
+	if s.measured != nil {
+		n := s.measured.MeasureWords()
+		w.ms, w.mt = make([]uint64, n), make([]uint64, n)
+	}
+	return w
+}
+
+// expandLevel takes chunks of a level until there are no more.
+func (w *worker[S]) expandLevel(l level) error {
+	for !w.halted() {
+		i := int(w.cursor.Add(1)) - 1
+		if i >= l.chunks() {
+			break
+		}
+		var err error
+		if w.chunk, err = l.load(i, w.buf); err != nil {
+			return err
+		}
+		before := w.generated
+		for w.pos = 0; w.pos < len(w.chunk); {
+			w.expandChunk()
+		}
+		w.progress.expanded.Add(uint64(len(w.chunk) / w.width))
+		w.progress.generated.Add(w.generated - before)
+		w.checkMemory()
+	}
+	w.flush()
+	return nil
+}
+
+// expandChunk expands the rest of the chunk, or up to a state that panics. One
+// recover per chunk, not per state, keeps its cost out of the inner loop.
+func (w *worker[S]) expandChunk() {
+	defer func() {
+		if v := recover(); v != nil {
+			w.recordPanic(v, "next", w.depth, w.cur)
+		}
+	}()
+	for w.pos < len(w.chunk) {
+		w.cur = w.chunk[w.pos : w.pos+w.width]
+		w.pos += w.width
+		w.expand()
+	}
+}
+
+func (w *worker[S]) recordPanic(value any, where string, depth int, encoded []uint64) {
+	e := &PanicError{Value: value, Stack: debug.Stack(), Where: where, Depth: depth, Encoded: encoded}
+	if e.before(w.panicked) {
+		e.Encoded = append([]uint64(nil), encoded...)
+		w.panicked = e
+	}
+}
+
+// expand generates the successors of w.cur.
+func (w *worker[S]) expand() {
+	w.sys.Decode(w.cur, w.s)
+	if w.props.Constraint != nil && !w.props.Constraint(w.s) {
+		return
+	}
+	w.steps, w.moving, w.measures = false, false, false
+	w.sys.Next(w.s, w.t, w.yield)
+	if !w.moving {
+		w.quiescent++
+		w.checkQuiescent()
+	}
+	if !w.steps && w.props.CheckDeadlock && w.open[w.slots.deadlock] {
+		w.findings[w.slots.deadlock].offerState(w.cur)
+	}
+}
+
+// step is called by the model for every step from w.s; the successor is in w.t.
+func (w *worker[S]) step(a Action) {
+	w.generated++
+	w.steps = true
+	c := &w.coverage[w.sys.Kind(a)]
+	c.Generated++
+	if !c.Fair {
+		c.Fair = w.sys.Fair(a)
+	}
+	enc := w.batch.at(w.batch.n)
+	w.sys.Encode(w.t, enc)
+	if equalWords(enc, w.cur) {
+		return
+	}
+	c.Effective++
+	if !w.moving {
+		w.moving = w.sys.Fair(a)
+	}
+	if w.measured != nil {
+		w.checkMeasure()
+	}
+	for i := range w.props.Actions {
+		slot := w.slots.actions + i
+		if w.open[slot] && !w.props.Actions[i].Holds(w.s, a, w.t) {
+			w.findings[slot].offerStep(w.cur, a, enc)
+		}
+	}
+	w.push()
+}
+
+// push keeps the state that was encoded at the end of the batch.
+func (w *worker[S]) push() {
+	w.batch.n++
+	if w.batch.n == batchStates {
+		w.flush()
+	}
+}
+
+// flush inserts the batch and inspects the states that were new.
+func (w *worker[S]) flush() {
+	if w.batch.n == 0 {
+		return
+	}
+	w.in.insert(w.batch)
+	w.batch.n = 0
+	if !w.inspects {
+		return
+	}
+	for w.freshPos = 0; w.freshPos < len(w.batch.fresh); {
+		w.inspectFresh()
+	}
+}
+
+// inspectFresh checks the properties of new states, up to one that panics. It has
+// its own recover because it runs in the middle of an expansion, which must go on:
+// how much of it was done would otherwise depend on where batches end.
+func (w *worker[S]) inspectFresh() {
+	var enc []uint64
+	defer func() {
+		if v := recover(); v != nil {
+			w.recordPanic(v, "properties", w.freshDepth, enc)
+		}
+	}()
+	for w.freshPos < len(w.batch.fresh) {
+		enc = w.batch.at(int(w.batch.fresh[w.freshPos]))
+		w.freshPos++
+		w.sys.Decode(enc, w.u)
+		if w.props.Constraint != nil && !w.props.Constraint(w.u) {
+			w.outside++
+		}
+		for i := range w.props.Invariants {
+			if w.open[i] && !w.props.Invariants[i].Holds(w.u) {
+				w.findings[i].offerState(enc)
+			}
+		}
+		for i := range w.props.Reachable {
+			if w.open[w.slots.reachable+i] && !w.met[i] && w.props.Reachable[i].Is(w.u) {
+				w.met[i] = true
+			}
+		}
+	}
+}
+
+// checkQuiescent looks at a state that a fair run may never leave: whatever is
+// outstanding in it stays so for ever.
+func (w *worker[S]) checkQuiescent() {
+	for i := range w.props.Recurrent {
+		slot := w.slots.recurrent + i
+		if w.open[slot] && w.props.Recurrent[i].Outstanding(w.s) != 0 {
+			w.findings[slot].offerState(w.cur)
+		}
+	}
+}
+
+// checkMeasure verifies that a step from w.s to w.t increases the measure. After
+// the first failure, anywhere, there is nothing left to verify.
+func (w *worker[S]) checkMeasure() {
+	if w.cyclic.Load() {
+		return
+	}
+	if !w.measures {
+		w.measures = true
+		w.measured.Measure(w.s, w.ms)
+	}
+	w.measured.Measure(w.t, w.mt)
+	if !lessWords(w.ms, w.mt) {
+		w.cyclic.Store(true)
+	}
+}
+
+// initial puts the initial states into the store.
+func (w *worker[S]) initial() {
+	defer func() {
+		if v := recover(); v != nil {
+			w.panicked = &PanicError{Value: v, Stack: debug.Stack(), Where: "init"}
+		}
+	}()
+	w.sys.Init(func(s *S) {
+		w.generated++
+		w.sys.Encode(s, w.batch.at(w.batch.n))
+		w.push()
+	})
+	w.flush()
+}

@@ -1,0 +1,138 @@
+package invariants
+
+import "vsrcheck/model"
+
+// Kind says when a property is evaluated.
+type Kind string
+
+// The kinds of properties.
+const (
+	State     Kind = "invariant" // every state
+	Step      Kind = "action"    // every step
+	Reachable Kind = "reachable" // some state
+	Liveness  Kind = "liveness"  // every fair behaviour: []<>(bit clear) for each bit
+)
+
+// Property is one declared property of the model. Exactly one of the functions is
+// set, according to Kind.
+type Property struct {
+	Name    string
+	Kind    Kind
+	Summary string // one line
+	Formula string // the formula in words
+	Limits  string // what the property does not rule out
+
+	// Companion names the Reachable property that keeps this one from holding
+	// vacuously; "" when there is none.
+	Companion string
+
+	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable
+	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
+	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
+}
+
+// Catalogue lists every property, in the order of precedence in reports.
+func Catalogue() []Property {
+	return []Property{
+		{
+			Name:    "TypeOK",
+			Kind:    State,
+			Summary: "every field has a value of its type, and the order of numbers within a replica holds",
+			Formula: "for every replica: log_view <= view, commit_min <= commit_max, every op number at most ops",
+			Limits:  "says nothing about how replicas relate to each other",
+			Holds:   typeOK,
+		},
+		{
+			Name:    "Agreement",
+			Kind:    State,
+			Summary: "no two replicas ever apply different bodies at one op",
+			Formula: "every replica has applied, at each op up to its commit_min, the body that was first committed or applied there by anybody, at any time",
+			Limits:  "an op that nobody applies, or that is lost before anybody else applies it, breaks Durability instead",
+			Holds:   agreement,
+		},
+		{
+			Name:    "NoAssertion",
+			Kind:    State,
+			Summary: "no condition that the running system asserts is false",
+			Formula: "no primary receives a prepare above its sequencer; a primary applies committed ops of its pipeline in order, without a gap",
+			Limits:  "only the assertions listed in model.Assertion",
+			Holds:   noAssertion,
+		},
+		{
+			Name:      "NoRegression",
+			Kind:      Step,
+			Summary:   "a replica's numbers never go back, except by a crash or a stop",
+			Formula:   "view, log_view, commit_max and commit_min of every replica are at least what they were, in every step but CrashRestart and Stop",
+			Limits:    "the head op may go back: a view change discards uncommitted ops",
+			HoldsStep: noRegression,
+		},
+		{
+			Name:      "Durability",
+			Kind:      Step,
+			Summary:   "a view that starts has every op committed before it",
+			Formula:   "when a primary starts a view, its log holds every op decided so far with the decided body, as long as at most f replicas have lost their journal or stopped",
+			Limits:    "more than f losses, counted over the whole run, excuse everything",
+			HoldsStep: durability,
+		},
+		{
+			Name:        "QuorumAckedCommits",
+			Kind:        Liveness,
+			Summary:     "an op that its primary has seen acked by a replication quorum is eventually committed",
+			Formula:     "for each op: (a Normal primary has a quorum of acks for it above its commit_max, and a quorum of replicas is up and not past its view) leads to (that is over: committed, or the primary or the quorum has left the view)",
+			Limits:      "nothing about ops without a quorum of acks, nor about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
+			Companion:   "SomeQuorumAcked",
+			Outstanding: quorumAckedCommits,
+		},
+		{
+			Name:        "EveryPreparedCommits",
+			Kind:        Liveness,
+			Summary:     "an op that its primary has prepared is eventually committed",
+			Formula:     "for each op: (a Normal primary claims it above its commit_max, and a quorum of replicas is up and not past its view) leads to (that is over)",
+			Limits:      "nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
+			Companion:   "SomeCommit",
+			Outstanding: everyPreparedCommits,
+		},
+		{
+			Name:        "BackupsCatchUp",
+			Kind:        Liveness,
+			Summary:     "a live backup eventually applies what its primary has applied",
+			Formula:     "for each replica: (it is up, not past the view of a Normal primary that keeps a quorum, and has applied less than that primary) leads to (that is over)",
+			Limits:      "nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
+			Companion:   "SomeCatchUp",
+			Outstanding: backupsCatchUp,
+		},
+		{
+			Name:    "SomeQuorumAcked",
+			Kind:    Reachable,
+			Summary: "some op gets its quorum of acks and is then committed",
+			Formula: "in some state a primary has committed an op that it led itself",
+			Holds: func(m *model.Model, s *model.State) bool {
+				return someCommit(m, s)
+			},
+		},
+		{
+			Name:    "SomeCommit",
+			Kind:    Reachable,
+			Summary: "some op is committed",
+			Formula: "in some state a Normal primary has commit_max > 0",
+			Holds:   someCommit,
+		},
+		{
+			Name:    "SomeCatchUp",
+			Kind:    Reachable,
+			Summary: "some backup applies an op",
+			Formula: "in some state a backup has commit_min > 0",
+			Holds:   someCatchUp,
+		},
+	}
+}
+
+// Named finds a property by name.
+func Named(name string) (Property, bool) {
+	for _, p := range Catalogue() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Property{}, false
+}

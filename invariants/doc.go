@@ -1,0 +1,2 @@
+// Package invariants declares the properties of the model.
+package invariants

@@ -1,0 +1,79 @@
+package invariants
+
+import "vsrcheck/model"
+
+// stable calls see for every Normal primary that keeps a quorum: a replication
+// quorum of replicas is up and none of them is past the primary's view.
+func stable(m *model.Model, s *model.State, see func(p int, r *model.Replica)) {
+	c := m.Config()
+	for i := range c.Replicas {
+		r := &s.Replica[i]
+		if r.Status != model.Normal || c.Primary(r.View) != i {
+			continue
+		}
+		up := 0
+		for j := range c.Replicas {
+			if other := &s.Replica[j]; other.Status != model.Stopped && other.View <= r.View {
+				up++
+			}
+		}
+		if up >= c.ReplicationQuorum() {
+			see(i, r)
+		}
+	}
+}
+
+func quorumAckedCommits(m *model.Model, s *model.State) (out uint64) {
+	stable(m, s, func(_ int, r *model.Replica) {
+		for op := r.CommitMax + 1; op <= r.Op; op++ {
+			if m.QuorumAcked(r, op) {
+				out |= 1 << (op - 1)
+			}
+		}
+	})
+	return out
+}
+
+func everyPreparedCommits(m *model.Model, s *model.State) (out uint64) {
+	stable(m, s, func(_ int, r *model.Replica) {
+		for op := r.CommitMax + 1; op <= r.Op; op++ {
+			out |= 1 << (op - 1)
+		}
+	})
+	return out
+}
+
+func backupsCatchUp(m *model.Model, s *model.State) (out uint64) {
+	n := m.Config().Replicas
+	stable(m, s, func(p int, r *model.Replica) {
+		for j := range n {
+			other := &s.Replica[j]
+			if other.Status != model.Stopped && other.View <= r.View && other.CommitMin < r.CommitMin {
+				out |= 1 << j
+			}
+		}
+	})
+	return out
+}
+
+func someCommit(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	for i := range c.Replicas {
+		r := &s.Replica[i]
+		if r.Status == model.Normal && c.Primary(r.View) == i && r.CommitMax > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func someCatchUp(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	for i := range c.Replicas {
+		r := &s.Replica[i]
+		if r.Status == model.Normal && c.Primary(r.View) != i && r.CommitMin > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package model
+
+// Catalogue lists every switchable rule, in the order in which a run echoes them.
+func Catalogue() []Rule {
+	return []Rule{
+		{
+			Name:    "fetch_to_op",
+			Summary: "how far up a repair session asks",
+			Source:  "the report; Apache Iggy #4075, #4074",
+			Alternatives: []Alternative{
+				{"old", "up to the commit number whenever that lags", false},
+				{"fixed", "up to the head while a body above the commit number is missing", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.FetchToOp) },
+		},
+		{
+			Name:    "gap_check",
+			Summary: "which prepares a backup takes at an op that it already claims",
+			Source:  "the report: the check, and the fixes that it rules out",
+			Alternatives: []Alternative{
+				{"sequencer", "none: only head + 1", true},
+				{"journal", "any at or below the head that the journal lacks", true},
+				{"adopted-hole", "those that the last StartView announced and the journal lacks", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.GapCheck) },
+		},
+		{
+			Name:    "repair_arming",
+			Summary: "when a tick opens a repair session",
+			Source:  "Apache Iggy #4006, #4008",
+			Alternatives: []Alternative{
+				{"committed", "while the next committed op is missing", true},
+				{"events", "never: only a StartView or a heartbeat that raises commit_max does", false},
+				{"any", "also while a body above the commit number is missing", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.RepairArming) },
+		},
+		{
+			Name:    "serve_ceiling",
+			Summary: "how far above its commit number a peer serves repair",
+			Source:  "Apache Iggy #3824, #3987",
+			Alternatives: []Alternative{
+				{"head", "up to its head", true},
+				{"commit", "not at all", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.ServeCeiling) },
+		},
+		{
+			Name:    "repair_session",
+			Summary: "how long a repair session lives",
+			Source:  "Apache Iggy, public source after the report",
+			Alternatives: []Alternative{
+				{"survives", "until all it asked for is applied, over view changes", false},
+				{"view", "also not longer than the view that it was opened in", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.RepairSession) },
+		},
+		{
+			Name:    "readoption",
+			Summary: "whether a Normal replica adopts a StartView of the view that it is in",
+			Source:  "Apache Iggy, public source after the report",
+			Alternatives: []Alternative{
+				{"always", "yes, unless the head is below what it has applied", false},
+				{"ahead", "only one whose head is above its own", true},
+				{"never", "no", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.Readoption) },
+		},
+		{
+			Name:    "prepare_frontier",
+			Summary: "how far the head moves when a prepare fills the op after it",
+			Source:  "found by this checker; Apache Iggy #3667 for the repair path",
+			Alternatives: []Alternative{
+				{"op", "to that op, even when repair has filled the ops above it", false},
+				{"contiguous", "along the contiguous journal, as on the repair path", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.PrepareFrontier) },
+		},
+		{
+			Name:    "probe_adoption",
+			Summary: "which StartView a replica adopts that probes because it has seen a newer view",
+			Source:  "found by this checker",
+			Alternatives: []Alternative{
+				{"any", "also a delayed one of the view that it is about to leave", false},
+				{"observed", "none older than the view it has seen", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.ProbeAdoption) },
+		},
+		{
+			Name:    "reconcile",
+			Summary: "which journal entries above commit_min survive the adoption of a newer view's log",
+			Source:  "found by this checker; Apache Iggy fences such entries in its public source after the report",
+			Alternatives: []Alternative{
+				{"announced", "all that the announcement does not contradict above its commit number", false},
+				{"proven", "only those that the announcement names, or that came with the same log", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.Reconcile) },
+		},
+		{
+			Name:    "adopted_nacks",
+			Summary: "what a vote says of an op that the last StartView announced and the journal lacks",
+			Source:  "Apache Iggy #3824",
+			Alternatives: []Alternative{
+				{"nacked", "that the replica never prepared it, unless it still knows the header", false},
+				{"abstains", "nothing, unless it still knows the header", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.AdoptedNacks) },
+		},
+		{
+			Name:    "start_coverage",
+			Summary: "from which op on a new primary's journal must be complete before its view starts",
+			Source:  "Apache Iggy #4073",
+			Alternatives: []Alternative{
+				{"merged", "from the commit number of the merged log", false},
+				{"applied", "from the op after the last one that it applied", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.StartCoverage) },
+		},
+		{
+			Name:    "applied_prepare",
+			Summary: "what a replica does with a prepare that it has already applied",
+			Source:  "found by this checker; related to Apache Iggy #3585",
+			Alternatives: []Alternative{
+				{"dropped", "drops it: the whole chain has it", false},
+				{"acked", "acks it again: a new primary may know less", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.AppliedPrepare) },
+		},
+	}
+}

@@ -1,0 +1,45 @@
+package model
+
+// Eager sends: a reduction. Three messages say nothing but how their sender stands
+// and may be sent again at any moment: a heartbeat, a probe, and the answer to a
+// probe. With eager sends they are in flight from the first moment at which they can
+// be, so the steps Heartbeat and Probe and the choice of when to answer disappear.
+//
+// This keeps what the properties see. Call a state quiescent when no fair step
+// changes it. (1) Every behaviour without eager sends is one with them, with more
+// messages in flight: an additional message is delivered or it is not, and stands in
+// nobody's way. (2) Every behaviour with eager sends is one without: send a message
+// just before its delivery. So the same states of the replicas are reachable, which
+// settles safety. (3) Let q be quiescent without eager sends, and p a Normal primary
+// in it that keeps a quorum, as every liveness property asks for. Its heartbeat with
+// its present commit number was sent and received, so no earlier one can raise
+// anything; a replica that still probes would be answered, so there is none, and a
+// Normal one refuses the answers that are left, or has none newer than its head. The
+// additional messages change nothing in q, so it is quiescent with eager sends too.
+// (4) Let q be quiescent with eager sends; the behaviour of (2), completed by the
+// sends that are still enabled, ends in the same states of the replicas, and their
+// delivery changes nothing there.
+//
+// It would not do for retransmissions and repair requests: whether one of those was
+// sent before its window closed is what the report is about. TestEagerIsHarmless
+// compares both on every small spec.
+func (m *Model) sendEagerly(t *State) {
+	for i := range m.cfg.Replicas {
+		switch t.Replica[i].Status {
+		case Normal:
+			m.heartbeat(t, i)
+		case Recovering, ViewChange:
+			m.probe(t, i)
+		}
+	}
+	for i := range m.cfg.Replicas {
+		r := &t.Replica[i]
+		if r.Status != Normal || !m.leads(t, i) || r.LogView != r.View {
+			continue
+		}
+		for set := t.Net.Probe[i]; set != 0; {
+			_, from := m.senderAt(next(&set))
+			add(&t.Net.Answer[from][r.View], answerPos(r.Op, r.CommitMax))
+		}
+	}
+}

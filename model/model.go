@@ -1,0 +1,211 @@
+package model
+
+// Model is the transition system of one configuration under one set of rules. It
+// satisfies explore.System[State] and explore.Measured[State], and is never changed
+// after New, so any number of goroutines may use it.
+type Model struct {
+	cfg    Config
+	rules  Rules
+	layout []field
+	masks  masks
+	eager  bool // see eager.go
+}
+
+// New checks the configuration and builds its model. Its errors wrap ErrConfig.
+func New(cfg Config, rules Rules) (*Model, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: cfg, rules: rules, eager: Eager}
+	m.layout = newLayout(m)
+	m.masks = newMasks(m)
+	return m, nil
+}
+
+// Config is the configuration of the model.
+func (m *Model) Config() Config { return m.cfg }
+
+// Rules are the rules of the model.
+func (m *Model) Rules() Rules { return m.rules }
+
+// Init yields the one initial state: every replica Normal in view 0 with an empty
+// log, nothing sent.
+func (m *Model) Init(yield func(s *State)) {
+	var s State
+	yield(&s)
+}
+
+// Next yields every step enabled in s. Handlers write to t, which equals s before
+// each; one that refuses without effect leaves t as it was.
+func (m *Model) Next(s, t *State, yield func(a uint32)) {
+	if s.Failed != AssertNone {
+		return
+	}
+	*t = *s
+	m.each(s, func(a uint32) {
+		out := m.step(t, a)
+		if out&changed == 0 {
+			return
+		}
+		if m.eager {
+			m.sendEagerly(t)
+		}
+		m.normalise(t)
+		yield(a)
+		*t = *s
+	})
+}
+
+// each calls try for every action that may be enabled in s: the local steps of each
+// live replica, the delivery and the loss of each message.
+func (m *Model) each(s *State, try func(a uint32)) {
+	for i := range m.cfg.Replicas {
+		if s.Replica[i].Status == Stopped {
+			continue
+		}
+		for k := range kindTable {
+			if local[k] {
+				try(act(kind(k), i, 0, 0))
+			}
+		}
+	}
+	m.eachMessage(s, try)
+	if int(s.Drops) < m.cfg.Drops {
+		m.eachMessage(s, func(a uint32) { try(dropOf(a)) })
+	}
+}
+
+// local marks the kinds that are steps of a replica rather than deliveries.
+var local = [kinds]bool{
+	kRequest: true, kRetransmit: true, kHeartbeat: true, kCommitWalk: true,
+	kArmRepair: true, kRetryRepair: true, kProbe: true,
+	kNewerViewTimeout: true, kHeartbeatTimeout: true, kViewChangeTimeout: true, kProbeTimeout: true,
+	kResendStartViewChange: true, kResendDoViewChange: true, kAdvanceView: true,
+	kCrashRestart: true, kStop: true,
+}
+
+// eachMessage calls try with the action that delivers each message of the network.
+func (m *Model) eachMessage(s *State, try func(a uint32)) {
+	net := &s.Net
+	for i := range m.cfg.Replicas {
+		for set := net.Prepare[i]; set != 0; {
+			try(act(kReceivePrepare, i, 0, next(&set)))
+		}
+		for set := net.PrepareOk[i]; set != 0; {
+			try(act(kReceivePrepareOk, i, 0, next(&set)))
+		}
+		for set := net.Commit[i]; set != 0; {
+			try(act(kReceiveCommit, i, 0, next(&set)))
+		}
+		for set := net.Probe[i]; set != 0; {
+			try(act(kReceiveProbe, i, 0, next(&set)))
+		}
+		for v := range m.cfg.views() {
+			for set := net.Answer[i][v]; set != 0; {
+				try(act(kReceiveAnswer, i, v, next(&set)))
+			}
+		}
+		for j := range m.cfg.Replicas {
+			for set := net.RequestPrepares[i][j]; set != 0; {
+				try(act(kReceiveRequestPrepares, i, j, next(&set)))
+			}
+		}
+		for set := net.RepairPrepare[i]; set != 0; {
+			try(act(kReceiveRepairPrepare, i, 0, next(&set)))
+		}
+		if net.RepairDone[i] != 0 {
+			try(act(kReceiveRepairDone, i, 0, 0))
+		}
+		for set := net.StartViewChange[i]; set != 0; {
+			try(act(kReceiveStartViewChange, i, 0, next(&set)))
+		}
+		for v := 1; v < m.cfg.views(); v++ {
+			if net.DoViewChange[v][i].Where == voteInFlight {
+				try(act(kReceiveDoViewChange, i, 0, v))
+			}
+			if net.StartView[v].To.Has(i) {
+				try(act(kReceiveStartView, i, 0, v))
+			}
+		}
+	}
+}
+
+// step applies one action to t.
+func (m *Model) step(t *State, a uint32) Outcome {
+	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
+	switch kindOf(a) {
+	case kRequest:
+		return m.request(t, self)
+	case kRetransmit:
+		return m.retransmit(t, self)
+	case kHeartbeat:
+		return m.heartbeat(t, self)
+	case kCommitWalk:
+		return m.tickCommitWalk(t, self)
+	case kReceivePrepare:
+		view, op, id := m.prepareAt(pos)
+		return m.receivePrepare(t, self, view, op, id)
+	case kReceivePrepareOk:
+		view, op, id := m.prepareAt(pos)
+		return m.receivePrepareOk(t, m.cfg.Primary(view), self, view, op, id)
+	case kReceiveCommit:
+		view, commit := m.commitAt(pos)
+		return m.receiveCommit(t, self, view, commit)
+	case kArmRepair:
+		return m.tickArmRepair(t, self)
+	case kRetryRepair:
+		return m.retryRepair(t, self)
+	case kReceiveRequestPrepares:
+		from, to := rangeAt(pos)
+		return m.receiveRequestPrepares(t, self, peer, from, to)
+	case kReceiveRepairPrepare:
+		op, id := m.repairAt(pos)
+		return m.receiveRepairPrepare(t, self, op, id)
+	case kReceiveRepairDone:
+		return m.receiveRepairDone(t, self)
+	case kProbe:
+		return m.probe(t, self)
+	case kReceiveProbe:
+		view, from := m.senderAt(pos)
+		return m.receiveProbe(t, self, from, view)
+	case kReceiveAnswer:
+		op, commit := answerAt(pos)
+		return m.receiveStartView(t, self, uint8(peer), op, commit, nil)
+	case kNewerViewTimeout:
+		return m.newerViewTimeout(t, self)
+	case kHeartbeatTimeout:
+		return m.heartbeatTimeout(t, self)
+	case kViewChangeTimeout:
+		return m.viewChangeTimeout(t, self)
+	case kProbeTimeout:
+		return m.probeTimeout(t, self)
+	case kReceiveStartViewChange:
+		view, from := m.senderAt(pos)
+		return m.receiveStartViewChange(t, self, from, view)
+	case kResendStartViewChange:
+		return m.resendStartViewChange(t, self)
+	case kReceiveDoViewChange:
+		return m.receiveDoViewChange(t, m.cfg.Primary(uint8(pos)), self, uint8(pos))
+	case kResendDoViewChange:
+		return m.resendDoViewChange(t, self)
+	case kAdvanceView:
+		return m.advanceView(t, self)
+	case kReceiveStartView:
+		sv := t.Net.StartView[pos]
+		return m.receiveStartView(t, self, uint8(pos), sv.Op, sv.Commit, &sv.Log)
+	case kCrashRestart:
+		return m.crashRestart(t, self)
+	case kStop:
+		return m.stop(t, self)
+	case kDrop:
+		return m.drop(t, droppedBy(a))
+	}
+	return NotEnabled
+}
+
+// leads reports whether replica i is the primary of its own view.
+func (m *Model) leads(t *State, i int) bool {
+	return m.cfg.Primary(t.Replica[i].View) == i
+}
+
+var Eager = true

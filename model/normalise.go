@@ -1,0 +1,447 @@
+package model
+
+// Normalisation of dead messages and dead variables.
+//
+// A message is dead when no replica can act on it in any future: every guard that
+// would have to let it pass stays closed. Removing it merges states that differ in
+// dead messages only. The arguments below rest on what never goes back: the view
+// number and the stopped status always; the commit numbers of a replica only when it
+// cannot crash any more, which is why mayForget is asked first. TestNormaliseIsExact
+// checks the whole against the model itself: taking any step and then normalising
+// gives the same states whether the state was normalised before or not.
+
+// masks are bit sets that normalise needs in every state.
+type masks struct {
+	prepareView   [MaxViews]uint64             // prepares with this view stamp
+	prepareOp     [MaxOps + 1]uint64           // prepares with an op number above this
+	prepareNewer  [MaxViews + 1]uint64         // prepares with a view stamp of at least this
+	commitAt      [MaxViews][MaxOps + 1]uint64 // heartbeats of this view with a commit number above this
+	commitNewer   [MaxViews + 1]uint64         // heartbeats of at least this view
+	senderView    [MaxViews]uint64             // view-only messages of this view
+	senderNewer   [MaxViews + 1]uint64         // view-only messages of at least this view
+	repairAbove   [MaxOps + 1]uint64           // repair frames with an op number above this
+	rangeToAbove  [MaxOps + 1]uint64           // ranges that end above this op
+	answerAtLeast [MaxOps + 2]uint64           // answers whose head is at least this op
+}
+
+func newMasks(m *Model) masks {
+	var k masks
+	c := &m.cfg
+	for v := range uint8(c.views()) {
+		for id := identity(1); id <= v+1; id++ {
+			for op := uint8(1); int(op) <= c.Ops; op++ {
+				bit := uint64(1) << m.preparePos(v, op, id)
+				k.prepareView[v] |= bit
+				for low := range op {
+					k.prepareOp[low] |= bit
+				}
+				for low := range v + 1 {
+					k.prepareNewer[low] |= bit
+				}
+			}
+		}
+		for commit := range uint8(c.Ops + 1) {
+			bit := uint64(1) << m.commitPos(v, commit)
+			for low := range commit {
+				k.commitAt[v][low] |= bit
+			}
+			for low := range v + 1 {
+				k.commitNewer[low] |= bit
+			}
+		}
+		for i := range c.Replicas {
+			bit := uint64(1) << m.senderPos(v, i)
+			k.senderView[v] |= bit
+			for low := range v + 1 {
+				k.senderNewer[low] |= bit
+			}
+		}
+	}
+	for op := uint8(1); int(op) <= c.Ops; op++ {
+		for id := identity(1); int(id) <= c.views(); id++ {
+			for low := range op {
+				k.repairAbove[low] |= 1 << m.repairPos(op, id)
+			}
+		}
+		for from := uint8(1); from <= op; from++ {
+			for low := range op {
+				k.rangeToAbove[low] |= 1 << rangePos(from, op)
+			}
+		}
+	}
+	for op := range uint8(c.Ops + 1) {
+		for commit := range op + 1 {
+			for low := range op + 1 {
+				k.answerAtLeast[low] |= 1 << answerPos(op, commit)
+			}
+		}
+	}
+	return k
+}
+
+// mayForget reports whether a replica may still lose its volatile state, and with it
+// its commit numbers and its journal.
+func (m *Model) mayForget(t *State, i int) bool {
+	return int(t.Crashes) < m.cfg.Crashes && m.cfg.MayCrash.Has(i)
+}
+
+// floor is the op number up to which replica i has applied for good.
+func (m *Model) floor(t *State, i int) uint8 {
+	if m.mayForget(t, i) {
+		return 0
+	}
+	return t.Replica[i].CommitMin
+}
+
+// mayAnnounce reports whether replica i may lead a view from its own on and announce
+// it to somebody who can still act on that.
+func (m *Model) mayAnnounce(t *State, i int) bool {
+	if !m.mayLead(t, i) {
+		return false
+	}
+	for j := range m.cfg.Replicas {
+		if j != i && t.Replica[j].Status != Stopped && m.answerAlive(t, i, j) {
+			return true
+		}
+	}
+	return false
+}
+
+// commitFloor is the commit number below which replica i will never be again while it
+// takes part in its view. A crash takes its own knowledge away, but it rejoins this
+// view only by a StartView of it: one in flight, or an answer that its primary has
+// yet to give, whose commit number is at least that of any heartbeat sent before.
+func (m *Model) commitFloor(t *State, i int) uint8 {
+	r := &t.Replica[i]
+	floor := r.CommitMax
+	if !m.mayForget(t, i) {
+		return floor
+	}
+	if t.Net.StartView[r.View].To.Has(i) {
+		floor = min(floor, t.Net.StartView[r.View].Commit)
+	}
+	for set := t.Net.Answer[i][r.View]; set != 0; {
+		_, commit := answerAt(next(&set))
+		floor = min(floor, commit)
+	}
+	return floor
+}
+
+// mayLead reports whether replica i can be the Normal primary of some view from its
+// own on. A replica that is Recovering in its own view never leads that one.
+func (m *Model) mayLead(t *State, i int) bool {
+	r := &t.Replica[i]
+	for v := int(r.View); v <= m.cfg.ViewMax; v++ {
+		if m.cfg.Primary(uint8(v)) == i && (v > int(r.View) || r.Status != Recovering) {
+			return true
+		}
+	}
+	return false
+}
+
+// normalise removes what is dead from t.
+func (m *Model) normalise(t *State) {
+	for i := range m.cfg.Replicas {
+		m.normaliseReplica(t, i)
+	}
+	for i := range m.cfg.Replicas {
+		m.normaliseInbox(t, i)
+	}
+	m.normaliseVotes(t)
+	m.normaliseStamps(t)
+}
+
+// normaliseReplica clears variables that no guard will read again.
+func (m *Model) normaliseReplica(t *State, i int) {
+	r := &t.Replica[i]
+	if r.Observed <= r.View {
+		r.Observed = 0
+	}
+	if r.Status != Normal || !m.leads(t, i) {
+		r.Acks = [MaxOps]ReplicaSet{}
+	}
+	// Adopted headers serve the next vote, for ops from the commit number up.
+	if r.HeadersOp != 0 {
+		if r.Status == Normal && int(r.View) == m.cfg.ViewMax {
+			m.clearHeaders(r)
+		}
+		for op := uint8(1); op < r.CommitMax && op <= r.HeadersOp; op++ {
+			r.Headers[op-1] = none
+		}
+	}
+	if r.AnnouncedOp != 0 {
+		open := false
+		if m.rules.GapCheck == GapAdoptedHole || m.rules.AdoptedNacks == AbstainAdopted &&
+			(r.Status != Normal || int(r.View) < m.cfg.ViewMax) {
+			for op := r.CommitMin + 1; op <= r.AnnouncedOp; op++ {
+				open = open || r.held(op) == none
+			}
+		}
+		if !open {
+			r.AnnouncedOp = 0
+		}
+	}
+}
+
+// remembersAnnounced reports whether some rule asks for Replica.AnnouncedOp.
+func (m *Model) remembersAnnounced() bool {
+	return m.rules.GapCheck == GapAdoptedHole || m.rules.AdoptedNacks == AbstainAdopted && m.cfg.ViewMax > 0
+}
+
+// normaliseInbox removes the dead messages to replica i, and its dead acks.
+func (m *Model) normaliseInbox(t *State, i int) {
+	r := &t.Replica[i]
+	net := &t.Net
+	k := &m.masks
+
+	// Acks go to the primary of their view.
+	for set := net.PrepareOk[i]; set != 0; {
+		pos := next(&set)
+		if !m.ackAlive(t, i, pos) {
+			net.PrepareOk[i] &^= 1 << pos
+		}
+	}
+	if r.Status == Stopped {
+		net.Prepare[i], net.Commit[i], net.Probe[i], net.StartViewChange[i] = 0, 0, 0, 0
+		net.RepairPrepare[i], net.RepairDone[i] = 0, 0
+		net.Answer[i] = [MaxViews]uint64{}
+		net.RequestPrepares[i] = [MaxReplicas]uint64{}
+		for v := range net.StartView {
+			net.StartView[v].To &^= 1 << i
+		}
+		return
+	}
+	floor := m.floor(t, i)
+
+	// A prepare: its view is past, or its op is applied and its ack of no use.
+	prepares := k.prepareNewer[r.View+1] | k.prepareView[r.View]&k.prepareOp[floor]
+	if m.rules.AppliedPrepare == AppliedAcked {
+		for set := net.Prepare[i] &^ prepares & k.prepareView[r.View]; set != 0; {
+			pos := next(&set)
+			if m.ackAlive(t, i, pos) {
+				prepares |= 1 << pos
+			}
+		}
+	}
+	net.Prepare[i] &= prepares
+
+	// A heartbeat: its view is past and the replica will never lead (a leader answers
+	// it), or it raises nothing.
+	commits := k.commitNewer[r.View+1]
+	if !m.leads(t, i) {
+		commits |= k.commitAt[r.View][m.commitFloor(t, i)]
+	}
+	// One whose commit number raises nothing may still be heard by a later primary,
+	// which then announces its view. Its commit number does not matter for that, nor
+	// how many there are, so one stands for all of a view.
+	idle := net.Commit[i] &^ commits
+	net.Commit[i] &= commits
+	if idle != 0 && m.mayAnnounce(t, i) {
+		for v := range r.View + 1 {
+			here := k.commitNewer[v] &^ k.commitNewer[v+1]
+			if idle&here != 0 && (net.Commit[i]&here == 0 || int(t.Drops) < m.cfg.Drops) {
+				net.Commit[i] |= 1 << m.commitPos(v, 0)
+			}
+		}
+	}
+
+	// A StartViewChange: its view is past or started here, or it is counted.
+	votes := k.senderNewer[r.View+1]
+	if r.Status == ViewChange && r.VoteSent == 0 {
+		votes |= k.senderView[r.View]
+	}
+	for set := net.StartViewChange[i] & votes & k.senderView[r.View]; set != 0; {
+		pos := next(&set)
+		if _, from := m.senderAt(pos); r.Votes.Has(from) {
+			votes &^= 1 << pos
+		}
+	}
+	net.StartViewChange[i] &= votes
+
+	for set := net.Probe[i]; set != 0; {
+		pos := next(&set)
+		if !m.probeAlive(t, i, pos) {
+			net.Probe[i] &^= 1 << pos
+		}
+	}
+
+	// A repair frame: its op is applied.
+	net.RepairPrepare[i] &= k.repairAbove[floor]
+	if r.SessionTo == 0 {
+		net.RepairDone[i] = 0
+	}
+	// A repair request to this replica: the asker has applied what it asks for.
+	for j := range m.cfg.Replicas {
+		if net.RequestPrepares[i][j] == 0 {
+			continue
+		}
+		if t.Replica[j].Status == Stopped {
+			net.RequestPrepares[i][j] = 0
+			continue
+		}
+		alive := k.rangeToAbove[m.floor(t, j)]
+		if asker := &t.Replica[j]; int(asker.SessionPeer) == i && asker.SessionTo != 0 {
+			alive |= k.rangeToAbove[asker.SessionTo-1] &^ k.rangeToAbove[asker.SessionTo]
+		}
+		net.RequestPrepares[i][j] &= alive
+		if int(t.Drops) == m.cfg.Drops {
+			m.normaliseServed(t, i, j)
+		}
+	}
+
+	// A StartView: its view is past, or it would be ignored for good.
+	for v := range m.cfg.views() {
+		alive := m.startViewAlive(t, i, uint8(v))
+		net.Answer[i][v] &= alive
+		if v > 0 && net.StartView[v].To.Has(i) && alive>>answerPos(net.StartView[v].Op, 0)&1 == 0 {
+			net.StartView[v].To &^= 1 << i
+		}
+	}
+}
+
+// normaliseServed removes the requests of replica j to replica i that were served in
+// full: all that serving them again could send is in flight or applied, and nothing
+// can be lost any more.
+func (m *Model) normaliseServed(t *State, i, j int) {
+	peer, asker := &t.Replica[i], &t.Replica[j]
+	floor := m.floor(t, j)
+	fixed := peer.CommitMin // the bodies up to here never change
+	if m.mayForget(t, i) {
+		fixed = 0
+	} else if int(peer.View) == m.cfg.ViewMax && peer.Status == Normal {
+		fixed = peer.Op
+	}
+	for set := t.Net.RequestPrepares[i][j]; set != 0; {
+		pos := next(&set)
+		low, high := rangeAt(pos)
+		served := asker.SessionTo != high || int(asker.SessionPeer) != i || t.Net.RepairDone[j] == 1
+		for op := max(low, floor+1); served && op <= high; op++ {
+			served = op <= fixed && peer.held(op) != none && t.Net.RepairPrepare[j]>>m.repairPos(op, peer.held(op))&1 == 1
+		}
+		if served {
+			t.Net.RequestPrepares[i][j] &^= 1 << pos
+		}
+	}
+}
+
+// ackAlive reports whether the ack at a position of sender i's set can still count.
+func (m *Model) ackAlive(t *State, i, pos int) bool {
+	view, op, id := m.prepareAt(pos)
+	p := &t.Replica[m.cfg.Primary(view)]
+	switch {
+	case p.Status == Stopped || p.View > view:
+		return false
+	case p.View < view:
+		return true
+	case p.Status == Recovering:
+		return false // it will not lead this view again
+	case p.Status == ViewChange:
+		return true
+	}
+	return op > p.CommitMax && p.Acks[op-1] != 0 && p.held(op) == id &&
+		!p.Acks[op-1].Has(i) && !m.hasQuorum(p, op)
+}
+
+// probeAlive reports whether a RequestStartView to replica i can still have an
+// effect: i may lead a view and answer, or i may elect because the primary of its
+// view is the one that probes.
+func (m *Model) probeAlive(t *State, i, pos int) bool {
+	view, from := m.senderAt(pos)
+	if t.Replica[from].Status != Stopped && m.mayLead(t, i) && m.answerAlive(t, i, from) {
+		return true
+	}
+	return m.cfg.Primary(view) == from && view >= t.Replica[i].View && int(view) < m.cfg.ViewMax
+}
+
+// answerAlive reports whether an answer of replica i to replica to could still be
+// acted on, now or later.
+func (m *Model) answerAlive(t *State, i, to int) bool {
+	for v := max(t.Replica[i].View, t.Replica[to].View); int(v) <= m.cfg.ViewMax; v++ {
+		if m.cfg.Primary(v) == i && m.startViewAlive(t, to, v) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// startViewAlive is the set of answers (positions by op and commit) of a view that
+// replica i could still act on. It says the same of the StartView with that head.
+func (m *Model) startViewAlive(t *State, i int, view uint8) uint64 {
+	r := &t.Replica[i]
+	if view < r.View {
+		return 0
+	}
+	alive := m.masks.answerAtLeast[0]
+	if view == r.LogView {
+		alive = m.masks.answerAtLeast[m.floor(t, i)]
+	}
+	// A replica that stays Normal in the last view keeps refusing what it refuses
+	// now: its head does not go back there.
+	if view == r.View && r.Status == Normal && int(view) == m.cfg.ViewMax && !m.mayForget(t, i) {
+		switch m.rules.Readoption {
+		case ReadoptAhead:
+			alive &= m.masks.answerAtLeast[r.Op+1]
+		case ReadoptNever:
+			alive = 0
+		}
+	}
+	return alive
+}
+
+// normaliseVotes removes DoViewChange messages that cannot be counted any more, and
+// counted ones that have served.
+func (m *Model) normaliseVotes(t *State) {
+	for v := 1; v < m.cfg.views(); v++ {
+		p := &t.Replica[m.cfg.Primary(uint8(v))]
+		for i := range m.cfg.Replicas {
+			vote := &t.Net.DoViewChange[v][i]
+			if vote.Where == voteNone {
+				continue
+			}
+			alive := int(p.View) < v && p.Status != Stopped
+			if int(p.View) == v && p.Status == ViewChange {
+				alive = p.Parked == 0
+			}
+			if vote.Where == voteCounted && int(p.View) != v {
+				alive = false
+			}
+			if !alive {
+				*vote = Vote{}
+			}
+		}
+		if sv := &t.Net.StartView[v]; sv.To == 0 {
+			*sv = Announcement{}
+		}
+	}
+}
+
+// normaliseStamps clears the commit numbers of prepares that can raise nobody's: every
+// live replica knows as much, and keeps knowing it. While a replica may still crash
+// and a newer view may start from less knowledge, no stamp is dead.
+func (m *Model) normaliseStamps(t *State) {
+	low := uint8(MaxOps)
+	for i := range m.cfg.Replicas {
+		r := &t.Replica[i]
+		if r.Status == Stopped {
+			continue
+		}
+		if !m.mayForget(t, i) {
+			low = min(low, r.CommitMax)
+			continue
+		}
+		if int(r.View) < m.cfg.ViewMax {
+			return
+		}
+		low = min(low, m.commitFloor(t, i))
+		if p := &t.Replica[m.cfg.Primary(r.View)]; p.Status == Normal {
+			low = min(low, p.CommitMax)
+		}
+	}
+	for v := range m.cfg.views() {
+		for op := range m.cfg.Ops {
+			if t.Stamp[v][op] <= low {
+				t.Stamp[v][op] = 0
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package model
+
+// Faults, and how a replica finds its way back.
+
+// crashRestart: a replica loses its volatile state and restarts. The view and the
+// log view are in the superblock; so is the journal when it is durable.
+func (m *Model) crashRestart(t *State, i int) Outcome {
+	r := &t.Replica[i]
+	if int(t.Crashes) >= m.cfg.Crashes || !m.cfg.MayCrash.Has(i) {
+		return NotEnabled
+	}
+	old := *r
+	*r = Replica{Status: Recovering, View: old.View, LogView: old.LogView}
+	if m.cfg.JournalDurable {
+		r.Journal = old.Journal
+		m.advanceHead(r)
+	} else {
+		t.Lost |= 1 << i
+	}
+	m.closeSession(t, i)
+	t.Crashes++
+	return changed
+}
+
+// stop: a replica is gone for good.
+func (m *Model) stop(t *State, i int) Outcome {
+	if int(t.Stops) >= m.cfg.Stops || !m.cfg.MayStop.Has(i) {
+		return NotEnabled
+	}
+	t.Replica[i] = Replica{Status: Stopped}
+	m.closeSession(t, i)
+	t.Lost |= 1 << i
+	t.Stops++
+	return changed
+}
+
+// drop: the message that the receiving action a would deliver is lost. Sending it
+// again puts it back.
+func (m *Model) drop(t *State, a uint32) Outcome {
+	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
+	net := &t.Net
+	switch kindOf(a) {
+	case kReceivePrepare:
+		net.Prepare[self] &^= 1 << pos
+	case kReceivePrepareOk:
+		net.PrepareOk[self] &^= 1 << pos
+	case kReceiveCommit:
+		net.Commit[self] &^= 1 << pos
+	case kReceiveProbe:
+		net.Probe[self] &^= 1 << pos
+	case kReceiveAnswer:
+		net.Answer[self][peer] &^= 1 << pos
+	case kReceiveRequestPrepares:
+		net.RequestPrepares[self][peer] &^= 1 << pos
+	case kReceiveRepairPrepare:
+		net.RepairPrepare[self] &^= 1 << pos
+	case kReceiveRepairDone:
+		net.RepairDone[self] = 0
+	case kReceiveStartViewChange:
+		net.StartViewChange[self] &^= 1 << pos
+	case kReceiveDoViewChange:
+		net.DoViewChange[pos][self] = Vote{}
+	case kReceiveStartView:
+		net.StartView[pos].To &^= 1 << self
+	}
+	t.Drops++
+	return changed
+}
+
+// newerViewTimeout: a Normal replica that has seen traffic of a newer view stops
+// serving its own and probes for the newer one. At a primary this is the heartbeat
+// timer, at a backup the timer that waits for heartbeats; neither changes the view.
+func (m *Model) newerViewTimeout(t *State, i int) Outcome {
+	r := &t.Replica[i]
+	if r.Status != Normal || r.Observed <= r.View {
+		return NotEnabled
+	}
+	m.leaveView(t, i)
+	r.Status = Recovering
+	return changed
+}
+
+// probe: a Recovering replica, or a backup in a view change, asks everybody for the
+// StartView of the current view.
+func (m *Model) probe(t *State, i int) Outcome {
+	r := &t.Replica[i]
+	switch {
+	case r.Status == Recovering:
+	case r.Status == ViewChange && !m.leads(t, i):
+	default:
+		return NotEnabled
+	}
+	pos := m.senderPos(r.View, i)
+	var out Outcome = RefusedNothingNew
+	for j := range m.cfg.Replicas {
+		if j != i && t.Net.Probe[j]>>pos&1 == 0 {
+			add(&t.Net.Probe[j], pos)
+			out = changed
+		}
+	}
+	return out
+}
+
+// receiveProbe: the settled Normal primary answers with a StartView without suffix.
+// A backup stays silent, except that a probe from the primary of its own view,
+// stamped with that view, makes it start an election.
+func (m *Model) receiveProbe(t *State, i, from int, view uint8) Outcome {
+	r := &t.Replica[i]
+	if r.Status != Normal {
+		return RefusedStatus
+	}
+	if m.cfg.Primary(r.View) == from {
+		if view != r.View {
+			return RefusedOldView
+		}
+		return m.startElection(t, i)
+	}
+	if !m.leads(t, i) {
+		return RefusedNotPrimary
+	}
+	if r.LogView != r.View {
+		return RefusedStatus
+	}
+	set := &t.Net.Answer[from][r.View]
+	pos := answerPos(r.Op, r.CommitMax)
+	if *set>>pos&1 == 1 {
+		return RefusedNothingNew
+	}
+	add(set, pos)
+	return changed
+}
+
+// answerAll: the primary announces its view, without suffix, to every backup.
+func (m *Model) answerAll(t *State, i int) Outcome {
+	r := &t.Replica[i]
+	pos := answerPos(r.Op, r.CommitMax)
+	var out Outcome = RefusedNothingNew
+	for j := range m.cfg.Replicas {
+		if j != i && t.Net.Answer[j][r.View]>>pos&1 == 0 {
+			add(&t.Net.Answer[j][r.View], pos)
+			out = changed
+		}
+	}
+	return out
+}
+
+// probeTimeout: a recovering replica that nobody answers starts an election.
+func (m *Model) probeTimeout(t *State, i int) Outcome {
+	if !m.cfg.RecoveringElects || t.Replica[i].Status != Recovering {
+		return NotEnabled
+	}
+	return m.startElection(t, i)
+}

@@ -1,0 +1,154 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Rules holds the chosen alternative of every switchable rule. Its zero value is
+// the system as the report found it, faults included; see Catalogue for what each
+// alternative means.
+type Rules struct {
+	FetchToOp       FetchToOp
+	GapCheck        GapCheck
+	RepairArming    RepairArming
+	ServeCeiling    ServeCeiling
+	RepairSession   RepairSession
+	Readoption      Readoption
+	PrepareFrontier PrepareFrontier
+	ProbeAdoption   ProbeAdoption
+	Reconcile       Reconcile
+	AdoptedNacks    AdoptedNacks
+	StartCoverage   StartCoverage
+	AppliedPrepare  AppliedPrepare
+}
+
+// The alternatives of each rule. The first of each is what the report's version
+// does.
+type (
+	FetchToOp       uint8
+	GapCheck        uint8
+	RepairArming    uint8
+	ServeCeiling    uint8
+	RepairSession   uint8
+	Readoption      uint8
+	PrepareFrontier uint8
+	ProbeAdoption   uint8
+	Reconcile       uint8
+	AdoptedNacks    uint8
+	StartCoverage   uint8
+	AppliedPrepare  uint8
+)
+
+const (
+	FetchOld FetchToOp = iota
+	FetchFixed
+)
+
+const (
+	GapSequencer GapCheck = iota
+	GapJournal
+	GapAdoptedHole
+)
+
+const (
+	ArmCommitted RepairArming = iota
+	ArmEvents
+	ArmAny
+)
+
+const (
+	ServeHead ServeCeiling = iota
+	ServeCommit
+)
+
+const (
+	SessionSurvives RepairSession = iota
+	SessionOfView
+)
+
+const (
+	ReadoptAlways Readoption = iota
+	ReadoptAhead
+	ReadoptNever
+)
+
+const (
+	FrontierOp PrepareFrontier = iota
+	FrontierContiguous
+)
+
+const (
+	ProbeAdoptsAny ProbeAdoption = iota
+	ProbeAdoptsObserved
+)
+
+const (
+	ReconcileAnnounced Reconcile = iota
+	ReconcileProven
+)
+
+const (
+	NackAdopted AdoptedNacks = iota
+	AbstainAdopted
+)
+
+const (
+	CoverMerged StartCoverage = iota
+	CoverApplied
+)
+
+const (
+	AppliedDropped AppliedPrepare = iota
+	AppliedAcked
+)
+
+// Rule describes one switchable rule: what it changes, where it comes from and
+// which alternatives it has. The zero alternative is the one of the report's
+// version.
+type Rule struct {
+	Name         string
+	Summary      string
+	Source       string
+	Alternatives []Alternative
+
+	// field points at the rule's value in a Rules.
+	field func(*Rules) *uint8
+}
+
+// Alternative is one setting of a rule.
+type Alternative struct {
+	Name    string
+	Summary string
+	// Sound says that no property is known to break because of this alternative.
+	Sound bool
+}
+
+// ErrRule is wrapped by errors about unknown rules or alternatives.
+var ErrRule = errors.New("unknown rule")
+
+// Get is the name of the rule's alternative that rs has chosen.
+func (r Rule) Get(rs Rules) string { return r.Alternatives[*r.field(&rs)].Name }
+
+// Set chooses an alternative by name. Its error wraps ErrRule and lists the
+// alternatives there are.
+func (r Rule) Set(rs *Rules, alternative string) error {
+	for i, a := range r.Alternatives {
+		if a.Name == alternative {
+			*r.field(rs) = uint8(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s has no alternative %q, want %s", ErrRule, r.Name, alternative,
+		strings.Join(r.AlternativeNames(), " or "))
+}
+
+// AlternativeNames are the names of the alternatives in order.
+func (r Rule) AlternativeNames() []string {
+	names := make([]string, len(r.Alternatives))
+	for i, a := range r.Alternatives {
+		names[i] = a.Name
+	}
+	return names
+}

@@ -1,0 +1,339 @@
+package specs
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/emirpasic/gods/maps/linkedhashmap"
+
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+)
+
+// The names of the behaviour specifications and predicates that a file may use.
+const (
+	specPlain = "Spec"     // no fairness: safety only
+	specFair  = "FairSpec" // every step that is no fault, timeout or request is weakly fair
+	nameInit  = "Init"
+	nameNext  = "Next"
+)
+
+// Parse reads a specification. The file's name is used for errors and, without its
+// folder and extension, as the specification's name. Its errors are of type *Error,
+// except for a missing constant, which has no place.
+func Parse(file, text string) (Spec, error) {
+	spec, missing, err := parseLenient(file, text)
+	if err != nil {
+		return Spec{}, err
+	}
+	if len(missing) > 0 {
+		return Spec{}, fmt.Errorf("%w: %s: got no value for the constants %s, want all of them",
+			ErrMeaning, file, strings.Join(missing, ", "))
+	}
+	return spec, nil
+}
+
+// parseLenient is Parse but for missing constants, which it lists. A missing rule
+// keeps the model's zero alternative.
+func parseLenient(file, text string) (Spec, []string, error) {
+	base := filepath.Base(file)
+	spec := Spec{
+		Name:          strings.TrimSuffix(base, filepath.Ext(base)),
+		Path:          file,
+		CheckDeadlock: true,
+	}
+	b := &binder{file: file, spec: &spec}
+	if err := b.comments(text); err != nil {
+		return spec, nil, err
+	}
+	t, err := parse(file, text)
+	if err != nil {
+		return spec, nil, err
+	}
+	missing, err := b.constants(t)
+	if err != nil {
+		return spec, nil, err
+	}
+	if err := b.properties(t); err != nil {
+		return spec, nil, err
+	}
+	if err := b.behaviour(t); err != nil {
+		return spec, nil, err
+	}
+	if d, ok := t.single[kwDeadlock]; ok {
+		spec.CheckDeadlock = d.text == "TRUE"
+	}
+	return spec, missing, nil
+}
+
+// binder gives meaning to a syntax tree.
+type binder struct {
+	file string
+	spec *Spec
+}
+
+func (b *binder) fail(class error, pos position, format string, args ...any) error {
+	return &Error{File: b.file, Line: pos.line, Col: pos.col, Msg: fmt.Sprintf(format, args...), Err: class}
+}
+
+// comments reads the block of \* lines with which a file begins: a one-line
+// summary, more text, and a line that gives the size.
+func (b *binder) comments(text string) error {
+	var lines []string
+	number := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		number++
+		rest, ok := strings.CutPrefix(line, `\*`)
+		if !ok {
+			break
+		}
+		rest = strings.TrimRight(strings.TrimPrefix(rest, " "), " \t\r")
+		size, ok := strings.CutPrefix(rest, "size:")
+		if !ok {
+			lines = append(lines, rest)
+			continue
+		}
+		pos := position{number, 1}
+		if b.spec.Size != "" {
+			return b.fail(ErrMeaning, pos, "got a second size, want one")
+		}
+		b.spec.Size = strings.TrimSpace(size)
+		var names []string
+		for _, s := range Sizes() {
+			if names = append(names, s); s == b.spec.Size {
+				names = nil
+				break
+			}
+		}
+		if names != nil {
+			return b.fail(ErrMeaning, pos, "got size %q, want %s", shorten(b.spec.Size), strings.Join(names, " or "))
+		}
+	}
+	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	if len(lines) > 0 {
+		b.spec.Summary = strings.TrimSpace(lines[0])
+		b.spec.Text = strings.Trim(strings.Join(lines[1:], "\n"), "\n")
+	}
+	return nil
+}
+
+// constants fills in the configuration and the rules, and lists what is missing.
+func (b *binder) constants(t *tree) ([]string, error) {
+	// Looked up by name, for duplicates and for what is missing, and walked in the
+	// order of the file, so that the first fault of a file is the one reported.
+	given := linkedhashmap.New()
+	for _, a := range t.constants {
+		if first, twice := given.Get(a.name.text); twice {
+			return nil, b.fail(ErrMeaning, a.name.pos, "got %s twice, want it once; the first is in line %d",
+				a.name.text, first.(assignment).name.pos.line)
+		}
+		given.Put(a.name.text, a)
+	}
+
+	var missing, names []string
+	known := map[string]func(assignment) error{}
+	for _, c := range Constants() {
+		names = append(names, c.Name)
+		known[c.Name] = func(a assignment) error { return b.constant(c, a) }
+		if _, ok := given.Get(c.Name); !ok && !c.Optional {
+			missing = append(missing, c.Name)
+		}
+	}
+	for _, r := range model.Catalogue() {
+		names = append(names, r.Name)
+		known[r.Name] = func(a assignment) error { return b.rule(r, a) }
+		if _, ok := given.Get(r.Name); !ok {
+			missing = append(missing, r.Name)
+		}
+	}
+	for it := given.Iterator(); it.Next(); {
+		a := it.Value().(assignment)
+		set, ok := known[a.name.text]
+		if !ok {
+			return nil, b.fail(ErrMeaning, a.name.pos, "got an unknown constant %s%s", shorten(a.name.text), didYouMean(a.name.text, names))
+		}
+		if err := set(a); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range Constants() {
+		if _, ok := given.Get(c.Name); !ok && c.Kind == SetValue && b.spec.Config.Replicas <= model.MaxReplicas {
+			*c.set(&b.spec.Config) = model.AllReplicas(b.spec.Config.Replicas)
+		}
+	}
+	if len(missing) > 0 {
+		return missing, nil // what is not there cannot be judged
+	}
+	if err := b.spec.Config.Validate(); err != nil {
+		return nil, b.sizes(err, t, given)
+	}
+	return nil, nil
+}
+
+func (b *binder) constant(c Constant, a assignment) error {
+	if err := c.Set(&b.spec.Config, a.value); err != nil {
+		class := ErrMeaning
+		if errors.Is(err, model.ErrConfig) {
+			class = err
+		}
+		return b.fail(class, a.at, "%s", err)
+	}
+	return nil
+}
+
+func (b *binder) rule(r model.Rule, a assignment) error {
+	names := r.AlternativeNames()
+	if a.value.Kind != StringValue {
+		hint := didYouMean(a.value.Str, names)
+		for _, n := range names {
+			if n == a.value.Str {
+				hint = fmt.Sprintf("; write %q", n)
+			}
+		}
+		return b.fail(ErrMeaning, a.at, "got %s for the rule %s, want a string%s", a.value.describe(), r.Name, hint)
+	}
+	if err := r.Set(&b.spec.Rules, a.value.Str); err != nil {
+		return b.fail(ErrMeaning, a.at, "got %s for the rule %s, want one of %s%s", shorten(a.value.String()), r.Name,
+			strings.Join(names, ", "), onlyNear(a.value.Str, names))
+	}
+	return nil
+}
+
+// onlyNear is didYouMean for messages that list the candidates anyway.
+func onlyNear(word string, candidates []string) string {
+	if near := Suggest(word, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// sizes places an error of model.Config.Validate at the first constant that it
+// names. It keeps the error on one line.
+func (b *binder) sizes(err error, t *tree, given *linkedhashmap.Map) error {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	pos, best := t.end.pos, len(text)
+	given.Each(func(key, value any) {
+		name := key.(string)
+		if i := strings.Index(text, name); i >= 0 && i < best {
+			best, pos = i, value.(assignment).at
+		}
+	})
+	return b.fail(err, pos, "%s", text)
+}
+
+// properties fills in what the file checks.
+func (b *binder) properties(t *tree) error {
+	var err error
+	if b.spec.Invariants, err = b.names(t.lists[kwInvariant], "INVARIANTS", invariants.State); err != nil {
+		return err
+	}
+	if b.spec.Properties, err = b.names(t.lists[kwProperty], "PROPERTIES", invariants.Step, invariants.Liveness); err != nil {
+		return err
+	}
+	b.spec.Constraints, err = b.names(t.lists[kwConstraint], "CONSTRAINT", invariants.State, invariants.Reachable)
+	return err
+}
+
+// names checks a list of property names of the given kinds.
+func (b *binder) names(list []token, section string, kinds ...invariants.Kind) ([]string, error) {
+	var out []string
+	for _, t := range list {
+		for _, earlier := range out {
+			if earlier == t.text {
+				return nil, b.fail(ErrMeaning, t.pos, "got %s twice in %s, want it once", t.text, section)
+			}
+		}
+		if err := CheckProperty(t.text, section, kinds...); err != nil {
+			return nil, b.fail(ErrMeaning, t.pos, "%s", err)
+		}
+		out = append(out, t.text)
+	}
+	return out, nil
+}
+
+// CheckProperty says whether a property exists and has one of the given kinds. The
+// place (a section of a file or an option) is only used in its error, which names
+// the nearest property or the right place.
+func CheckProperty(name, place string, kinds ...invariants.Kind) error {
+	var candidates []string
+	for _, p := range invariants.Catalogue() {
+		right := false
+		for _, k := range kinds {
+			right = right || p.Kind == k
+		}
+		if right {
+			candidates = append(candidates, p.Name)
+		}
+		if p.Name != name {
+			continue
+		}
+		if right {
+			return nil
+		}
+		switch p.Kind {
+		case invariants.State:
+			return fmt.Errorf("got %s in %s, but it is an invariant, want it in INVARIANTS", name, place)
+		case invariants.Reachable:
+			return fmt.Errorf("got %s in %s, but it says that a state is reachable; the liveness property that needs it brings it along", name, place)
+		default:
+			return fmt.Errorf("got %s in %s, but it is a %s property, want it in PROPERTIES", name, place, p.Kind)
+		}
+	}
+	return fmt.Errorf("got an unknown property %s in %s%s", shorten(name), place, didYouMean(name, candidates))
+}
+
+// behaviour checks SPECIFICATION, INIT and NEXT. Which of the two specifications a
+// file needs follows from its properties, so nothing is kept of it.
+func (b *binder) behaviour(t *tree) error {
+	spec, hasSpec := t.single[kwSpecification]
+	init, hasInit := t.single[kwInit]
+	next, hasNext := t.single[kwNext]
+	for _, one := range []struct {
+		given bool
+		token token
+		word  string
+		want  []string
+	}{
+		{hasSpec, spec, kwSpecification, []string{specPlain, specFair}},
+		{hasInit, init, kwInit, []string{nameInit}},
+		{hasNext, next, kwNext, []string{nameNext}},
+	} {
+		if one.given && one.token.text != one.want[0] && one.token.text != one.want[len(one.want)-1] {
+			return b.fail(ErrMeaning, one.token.pos, "got %s %s, want %s", one.word, shorten(one.token.text), strings.Join(one.want, " or "))
+		}
+	}
+	switch {
+	case hasSpec && hasInit:
+		return b.fail(ErrMeaning, init.pos, "got INIT next to SPECIFICATION, want one of the two")
+	case hasSpec && hasNext:
+		return b.fail(ErrMeaning, next.pos, "got NEXT next to SPECIFICATION, want one of the two")
+	case !hasSpec && !(hasInit && hasNext):
+		return b.fail(ErrMeaning, t.end.pos, "got no behaviour to check, want SPECIFICATION %s or SPECIFICATION %s", specPlain, specFair)
+	}
+	for _, p := range t.lists[kwProperty] {
+		if !isLiveness(p.text) {
+			continue
+		}
+		if len(b.spec.Constraints) > 0 {
+			return b.fail(ErrMeaning, p.pos, "got the liveness property %s next to a CONSTRAINT, want one of the two: "+
+				"a state whose successors are cut off looks as if nothing could happen any more", p.text)
+		}
+		if spec.text != specFair {
+			return b.fail(ErrMeaning, p.pos, "got the liveness property %s without fairness, want SPECIFICATION %s", p.text, specFair)
+		}
+	}
+	return nil
+}
+
+func isLiveness(name string) bool {
+	for _, p := range invariants.Catalogue() {
+		if p.Name == name {
+			return p.Kind == invariants.Liveness
+		}
+	}
+	return false
+}

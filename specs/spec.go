@@ -1,0 +1,114 @@
+package specs
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"vsrcheck/model"
+)
+
+// files are the specifications that the command carries with it.
+//
+//go:embed *.cfg manifest.json
+var files embed.FS
+
+// The sizes of specifications, by how long they take.
+const (
+	Tiny  = "tiny"  // under a second: run by every go test
+	Small = "small" // about ten seconds: run by the continuous integration
+	Full  = "full"  // longer: run by hand and recorded in results/
+)
+
+// Sizes lists the sizes from the smallest.
+func Sizes() []string { return []string{Tiny, Small, Full} }
+
+// Spec is one named check: what is explored, under which rules, and which
+// properties have to hold.
+type Spec struct {
+	Name    string // without folder and extension
+	Path    string // of the file; for an embedded one, within the repository
+	Size    string // Tiny, Small, Full or "" when the file does not say
+	Summary string // one line
+	Text    string // more lines, or ""
+
+	Config model.Config
+	Rules  model.Rules
+
+	Invariants  []string // state properties
+	Properties  []string // step and liveness properties; the first liveness property is decisive
+	Constraints []string // state predicates; states outside are not expanded
+
+	// CheckDeadlock makes a state without any step a violation. TLC's default is
+	// true; a protocol whose budgets run out ends by design, so the shipped files
+	// say FALSE.
+	CheckDeadlock bool
+}
+
+// Specification is the behaviour specification that the properties need: FairSpec
+// when a liveness property is among them, else Spec.
+func (s Spec) Specification() string {
+	if slices.ContainsFunc(s.Properties, isLiveness) {
+		return specFair
+	}
+	return specPlain
+}
+
+// Names lists the embedded specifications in alphabetical order.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil // an embedded folder can always be read
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".cfg"); ok {
+			names = append(names, name)
+		}
+	}
+	// ReadDir sorts with the extension, which would put a-b before a.
+	slices.Sort(names)
+	return names
+}
+
+// Nearest is the embedded specification whose name is nearest to a mistyped one, or
+// "" when none is near.
+func Nearest(name string) string { return Suggest(name, Names()) }
+
+// Load reads an embedded specification by its name. Its error wraps ErrUnknown when
+// there is none of that name.
+func Load(name string) (Spec, error) {
+	if !slices.Contains(Names(), name) {
+		return Spec{}, fmt.Errorf("%w: got %q%s", ErrUnknown, name, onlyNear(name, Names()))
+	}
+	text, err := files.ReadFile(name + ".cfg")
+	if err != nil {
+		return Spec{}, fmt.Errorf("read specification %s: %w", name, err)
+	}
+	return Parse(path.Join("specs", name+".cfg"), string(text))
+}
+
+// maxFileBytes bounds a specification file: a real one has about two thousand bytes.
+const maxFileBytes = 1 << 20
+
+// ParseFile reads a specification from a file of the user's.
+func ParseFile(path string) (Spec, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Spec{}, fmt.Errorf("read specification: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return Spec{}, fmt.Errorf("%w: %s is not a regular file", ErrSyntax, path)
+	}
+	if info.Size() > maxFileBytes {
+		return Spec{}, fmt.Errorf("%w: %s has %d bytes, want at most %d", ErrSyntax, path, info.Size(), maxFileBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Spec{}, fmt.Errorf("read specification: %w", err)
+	}
+	return Parse(path, string(text))
+}
