@@ -29,7 +29,7 @@ func BenchmarkInsert(b *testing.B) {
 						for i := range width {
 							batch.at(batch.n)[i] = n << (i * 7)
 						}
-						if batch.n++; batch.n == batchStates {
+						if in.take(batch); batch.n == batchStates {
 							in.insert(batch)
 							batch.n = 0
 						}

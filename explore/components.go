@@ -28,6 +28,7 @@ const (
 type stepGraph[S any] struct {
 	*search[S]
 	exact *exactStore
+	in    *exactInserter
 	batch *batch
 	s, t  *S
 	yield func(Action)
@@ -37,8 +38,9 @@ type stepGraph[S any] struct {
 	steps []step
 	ids   []uint32
 
-	starts []segment // of all levels, by id
-	depths []int     // of starts
+	// States loaded: the one expanded, and two others.
+	own    piece
+	others [2]piece
 }
 
 // step is a step by the id of its target.
@@ -55,7 +57,7 @@ func (s *search[S]) decideComponents(res *Result[S]) error {
 		res.Reason = fmt.Sprintf("the graph may have cycles, and only the %s store can find them: liveness was not decided (store %s)", StoreExact, s.opt.Store)
 		return nil
 	}
-	n := exact.arena.next.Load()
+	n := exact.ids()
 	if n > math.MaxUint32-markFirst {
 		res.Stop = StopStore
 		res.Reason = fmt.Sprintf("liveness was not decided: components of %d states wanted, at most %d possible", n, uint64(math.MaxUint32-markFirst))
@@ -85,40 +87,29 @@ func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
 	g := &stepGraph[S]{
 		search: s,
 		exact:  exact,
+		in:     exact.exactInserter(),
 		batch:  newBatch(s.width),
 		s:      new(S),
 		t:      new(S),
 		ids:    make([]uint32, batchStates),
 	}
 	g.yield = g.step
-	for d, l := range s.levels {
-		for _, seg := range l.(*exactLevel).segments {
-			g.starts = append(g.starts, seg)
-			g.depths = append(g.depths, d)
-		}
-	}
-	sort.Sort((*byStart[S])(g))
 	return g
-}
-
-// byStart sorts the segments of a stepGraph by id.
-type byStart[S any] stepGraph[S]
-
-func (b *byStart[S]) Len() int           { return len(b.starts) }
-func (b *byStart[S]) Less(i, j int) bool { return b.starts[i].start < b.starts[j].start }
-func (b *byStart[S]) Swap(i, j int) {
-	b.starts[i], b.starts[j] = b.starts[j], b.starts[i]
-	b.depths[i], b.depths[j] = b.depths[j], b.depths[i]
 }
 
 // depthOf is the depth of a state.
 func (g *stepGraph[S]) depthOf(id uint32) int {
-	i := sort.Search(len(g.starts), func(i int) bool { return g.starts[i].start > uint64(id) })
-	return g.depths[i-1]
+	return sort.Search(len(g.levels), func(d int) bool {
+		return g.levels[d].(*exactLevel).to[id&shardMask] > id>>shardBits
+	})
 }
 
-// words is the encoding of a state.
-func (g *stepGraph[S]) words(id uint32) []uint64 { return g.exact.arena.at(uint64(id)) }
+// words is the encoding of a state, valid until the next call but one.
+func (g *stepGraph[S]) words(id uint32) []uint64 {
+	g.others[0], g.others[1] = g.others[1], g.others[0]
+	g.exact.load([]uint32{id}, &g.others[0])
+	return g.others[0].words
+}
 
 // before orders states by depth, then by encoding.
 func (g *stepGraph[S]) before(a, b uint32) bool {
@@ -131,7 +122,9 @@ func (g *stepGraph[S]) before(a, b uint32) bool {
 // expand fills g.steps with the steps from a state that change it.
 func (g *stepGraph[S]) expand(id uint32) []step {
 	g.steps = g.steps[:0]
-	g.cur = g.words(id)
+	g.exact.load([]uint32{id}, &g.own)
+	g.in.follow(&g.own, 0)
+	g.cur = g.own.words
 	g.sys.Decode(g.cur, g.s)
 	if g.props.Constraint != nil && !g.props.Constraint(g.s) {
 		return nil
@@ -148,7 +141,7 @@ func (g *stepGraph[S]) step(a Action) {
 		return
 	}
 	g.steps = append(g.steps, step{action: a})
-	if g.batch.n++; g.batch.n == batchStates {
+	if g.in.take(g.batch); g.batch.n == batchStates {
 		g.resolve()
 	}
 }
@@ -159,7 +152,7 @@ func (g *stepGraph[S]) resolve() {
 	if n == 0 {
 		return
 	}
-	if !g.exact.lookup(g.batch, g.ids) {
+	if !g.in.lookup(g.batch, g.ids) {
 		panic("explore: a successor is not in the store: the model is not a function of the state")
 	}
 	for i, st := range g.steps[len(g.steps)-n:] {
@@ -196,15 +189,9 @@ func newComponents[S any](s *search[S], exact *exactStore, n uint64) *components
 
 func (c *components[S]) run(res *Result[S]) error {
 	var roots []uint32
-	for _, seg := range exactSegments(c.levels[0]) {
-		for id := seg.start; id < seg.end; id++ {
-			roots = append(roots, uint32(id))
-		}
-	}
-	for _, seg := range c.starts {
-		for id := seg.start; id < seg.end; id++ {
-			c.marks[id] = markWaiting
-		}
+	c.levels[0].(*exactLevel).each(func(id uint32) { roots = append(roots, id) })
+	for _, l := range c.levels {
+		l.(*exactLevel).each(func(id uint32) { c.marks[id] = markWaiting })
 	}
 	c.partition(c.marks, roots, func(members []uint32) {
 		c.found++
@@ -234,8 +221,6 @@ func (c *components[S]) run(res *Result[S]) error {
 	}
 	return nil
 }
-
-func exactSegments(l level) []segment { return l.(*exactLevel).segments }
 
 // frame is a state on the path of the depth-first search.
 type frame struct {

@@ -116,7 +116,7 @@ func (s *search[S]) halted() bool { return s.stop.Load() != nil }
 
 // checkMemory halts the run when its structures have outgrown the limit.
 func (s *search[S]) checkMemory() {
-	if s.opt.MemoryLimit != 0 && (s.store.full() || s.store.bytes() > s.opt.MemoryLimit) {
+	if s.store.full() || s.opt.MemoryLimit != 0 && s.store.bytes() > s.opt.MemoryLimit {
 		s.halt(StopMemory)
 	}
 }
@@ -340,6 +340,9 @@ func (s *search[S]) inconclusive(res *Result[S], why Stop) {
 		what = fmt.Sprintf("depth limit of %d steps reached", s.opt.MaxDepth)
 	case StopMemory:
 		what = fmt.Sprintf("memory limit of %d bytes reached", s.opt.MemoryLimit)
+		if s.opt.MemoryLimit == 0 {
+			what = "the store has no numbers left"
+		}
 	case StopInterrupted:
 		what = "interrupted"
 	}

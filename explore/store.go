@@ -33,6 +33,11 @@ type store interface {
 
 // inserter adds states on behalf of one worker.
 type inserter interface {
+	// follow says that the states that are taken from now on are likely to be similar
+	// to state i of p.
+	follow(p *piece, i int)
+	// take counts the state that was encoded at the end of b among those of b.
+	take(b *batch)
 	// insert adds the states of b that are not yet in the store and lists them in
 	// b.fresh.
 	insert(b *batch)
@@ -43,10 +48,19 @@ type level interface {
 	states() uint64
 	// chunks is the number of pieces that load can be asked for.
 	chunks() int
-	// load returns the encodings in piece i, one after the other, at most
-	// chunkStates of them and possibly none. They stay valid until buf, which has
-	// room for a piece, is used again.
-	load(i int, buf []uint64) ([]uint64, error)
+	// load fills p with the states of chunk i, at most chunkStates and possibly none.
+	load(i int, p *piece) error
+}
+
+// piece is a few states of a level. It is filled again and again.
+type piece struct {
+	n     int
+	words []uint64 // the encodings, one after the other, in buf or in the store
+	buf   []uint64
+
+	// Of the exact store.
+	roots []uint64
+	refs  []uint32 // numbers of the nodes, for one state after the other
 }
 
 // batch is a list of encoded states on their way to the store.
@@ -55,10 +69,9 @@ type batch struct {
 	n     int
 	words []uint64
 	hash  []uint64
+	root  []uint64 // of the exact store
 	probe []uint64 // what the store saw in each state's home slot
-	// touched is only there to be written.
-	touched uint64
-	fresh   []int32
+	fresh []int32
 }
 
 func newBatch(width int) *batch {
@@ -66,6 +79,7 @@ func newBatch(width int) *batch {
 		width: width,
 		words: make([]uint64, batchStates*width),
 		hash:  make([]uint64, batchStates),
+		root:  make([]uint64, batchStates),
 		probe: make([]uint64, batchStates),
 		fresh: make([]int32, 0, batchStates),
 	}

@@ -6,6 +6,12 @@ import (
 	"sync/atomic"
 )
 
+// blockStates is how many states of a level a worker keeps in one piece of memory.
+const blockStates = 1024
+
+// minTable is the least number of slots.
+const minTable = 1 << 13
+
 // hashStore remembers only fingerprints of visited states. The states themselves
 // are kept for as long as they are needed: those of the level being expanded and
 // of the next one in memory, older ones in a file, from which traces are rebuilt.
@@ -81,6 +87,9 @@ func (s *hashStore) inserter() inserter {
 	s.inserters = append(s.inserters, in)
 	return in
 }
+
+func (in *hashInserter) follow(*piece, int) {}
+func (in *hashInserter) take(b *batch)      { b.n++ }
 
 func (in *hashInserter) insert(b *batch) {
 	s := in.store
@@ -170,7 +179,7 @@ func (in *hashInserter) keep(words []uint64) {
 }
 
 // grow doubles the table, or lets it fill up when that would break the limit, as
-// exactStore.grow does. The fingerprints are moved within the table's own order,
+// wordSet.grow does. The fingerprints are moved within the table's own order,
 // which reads memory and nearly writes it in sequence.
 func (s *hashStore) grow() {
 	s.growth.Lock()
@@ -233,27 +242,34 @@ type hashLevel struct {
 	offset int64
 }
 
+// blockChunks is how many chunks a block is.
+const blockChunks = blockStates / chunkStates
+
 func (l *hashLevel) states() uint64 { return l.n }
 
 func (l *hashLevel) chunks() int {
 	if l.file != nil {
 		return int((l.n + chunkStates - 1) / chunkStates)
 	}
-	return len(l.blocks) * segmentChunks
+	return len(l.blocks) * blockChunks
 }
 
-func (l *hashLevel) load(i int, buf []uint64) ([]uint64, error) {
+func (l *hashLevel) load(i int, p *piece) error {
 	if l.file != nil {
 		from := uint64(i) * chunkStates
-		n := int(min(chunkStates, l.n-from))
-		return l.file.read(l.offset+int64(from)*int64(l.width)*8, buf[:n*l.width])
+		p.n = int(min(chunkStates, l.n-from))
+		if p.buf == nil {
+			p.buf = make([]uint64, chunkStates*l.width)
+		}
+		var err error
+		p.words, err = l.file.read(l.offset+int64(from)*int64(l.width)*8, p.buf[:p.n*l.width])
+		return err
 	}
-	b := l.blocks[i/segmentChunks]
-	from := i % segmentChunks * chunkStates * l.width
-	if from >= len(b) {
-		return nil, nil
-	}
-	return b[from:min(len(b), from+chunkStates*l.width)], nil
+	b := l.blocks[i/blockChunks]
+	from := min(len(b), i%blockChunks*chunkStates*l.width)
+	p.words = b[from:min(len(b), from+chunkStates*l.width)]
+	p.n = len(p.words) / l.width
+	return nil
 }
 
 // blockPool recycles the blocks of levels.

@@ -51,7 +51,7 @@ func TestInsertConcurrently(t *testing.T) {
 							n = i ^ 31
 						}
 						encode(n, b.at(b.n))
-						if b.n++; b.n == batchStates || i == states-1 {
+						if in.take(b); b.n == batchStates || i == states-1 {
 							in.insert(b)
 							fresh[g] += len(b.fresh)
 							b.n = 0
@@ -74,14 +74,13 @@ func TestInsertConcurrently(t *testing.T) {
 			seen := map[uint64]bool{}
 			for round := range 2 { // from memory, then, for the hash stores, from the file
 				clear(seen)
-				buf := make([]uint64, chunkStates*width)
+				var p piece
 				want := make([]uint64, width)
 				for i := range l.chunks() {
-					words, err := l.load(i, buf)
-					if err != nil {
+					if err := l.load(i, &p); err != nil {
 						t.Fatal(err)
 					}
-					for ; len(words) > 0; words = words[width:] {
+					for words := p.words; len(words) > 0; words = words[width:] {
 						encode(int(words[1]), want)
 						if !slices.Equal(words[:width], want) {
 							t.Fatalf("%s: got state %v, want %v", kind, words[:width], want)

@@ -153,12 +153,11 @@ func (w *worker[S]) seekPredecessors(l level, active []*target, found []predeces
 		if i >= l.chunks() {
 			return nil
 		}
-		chunk, err := l.load(i, w.buf)
-		if err != nil {
+		if err := l.load(i, &w.chunk); err != nil {
 			return err
 		}
-		for ; len(chunk) > 0; chunk = chunk[w.width:] {
-			cur = chunk[:w.width]
+		for k := range w.chunk.n {
+			cur = w.chunk.words[k*w.width : (k+1)*w.width]
 			w.sys.Decode(cur, w.s)
 			if w.props.Constraint == nil || w.props.Constraint(w.s) {
 				w.sys.Next(w.s, w.t, yield)

@@ -10,14 +10,13 @@ type worker[S any] struct {
 	index int
 	in    inserter
 	batch *batch
-	buf   []uint64
 
 	s, t, u *S // being expanded, its successor, a new state being inspected
 	yield   func(Action)
 
 	// Where the worker is, for going on after a panic.
-	chunk      []uint64 // states taken
-	pos        int      // of the next one, in words
+	chunk      piece    // states taken
+	pos        int      // of the next one
 	cur        []uint64 // encoding of s
 	freshPos   int
 	freshDepth int
@@ -46,7 +45,6 @@ func newWorker[S any](s *search[S]) *worker[S] {
 		index:    len(s.workers),
 		in:       s.store.inserter(),
 		batch:    newBatch(s.width),
-		buf:      make([]uint64, chunkStates*s.width),
 		s:        new(S),
 		t:        new(S),
 		u:        new(S),
@@ -69,15 +67,14 @@ func (w *worker[S]) expandLevel(l level) error {
 		if i >= l.chunks() {
 			break
 		}
-		var err error
-		if w.chunk, err = l.load(i, w.buf); err != nil {
+		if err := l.load(i, &w.chunk); err != nil {
 			return err
 		}
 		before := w.generated
-		for w.pos = 0; w.pos < len(w.chunk); {
+		for w.pos = 0; w.pos < w.chunk.n; {
 			w.expandChunk()
 		}
-		w.progress.expanded.Add(uint64(len(w.chunk) / w.width))
+		w.progress.expanded.Add(uint64(w.chunk.n))
 		w.progress.generated.Add(w.generated - before)
 		w.checkMemory()
 	}
@@ -93,9 +90,10 @@ func (w *worker[S]) expandChunk() {
 			w.recordPanic(v, "next", w.depth, w.cur)
 		}
 	}()
-	for w.pos < len(w.chunk) {
-		w.cur = w.chunk[w.pos : w.pos+w.width]
-		w.pos += w.width
+	for w.pos < w.chunk.n {
+		w.cur = w.chunk.words[w.pos*w.width : (w.pos+1)*w.width]
+		w.in.follow(&w.chunk, w.pos)
+		w.pos++
 		w.expand()
 	}
 }
@@ -157,7 +155,7 @@ func (w *worker[S]) step(a Action) {
 
 // push keeps the state that was encoded at the end of the batch.
 func (w *worker[S]) push() {
-	w.batch.n++
+	w.in.take(w.batch)
 	if w.batch.n == batchStates {
 		w.flush()
 	}

@@ -11,6 +11,10 @@ const (
 	Step      Kind = "action"    // every step
 	Reachable Kind = "reachable" // some state
 	Liveness  Kind = "liveness"  // every fair behaviour: []<>(bit clear) for each bit
+
+	// Constraint is not a property but a bound on the search: only states in which it
+	// holds are expanded.
+	Constraint Kind = "constraint"
 )
 
 // Property is one declared property of the model. Exactly one of the functions is
@@ -26,7 +30,7 @@ type Property struct {
 	// vacuously; "" when there is none.
 	Companion string
 
-	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable
+	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Constraint
 	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
 	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
 }
@@ -123,6 +127,22 @@ func Catalogue() []Property {
 			Summary: "some backup applies an op",
 			Formula: "in some state a backup has commit_min > 0",
 			Holds:   someCatchUp,
+		},
+		{
+			Name:    "RestartFirst",
+			Kind:    Constraint,
+			Summary: "faults in order: nobody leaves view 0 before the crashes are used up",
+			Formula: "crashes = the budget, or every replica is in view 0",
+			Limits:  "leaves out every behaviour in which a view changes before the last restart",
+			Holds:   restartFirst,
+		},
+		{
+			Name:    "StopLast",
+			Kind:    Constraint,
+			Summary: "faults in order: nobody stops before some replica has reached the last view",
+			Formula: "no replica has stopped, or a live one is in view_max",
+			Limits:  "leaves out every behaviour in which a replica stops earlier",
+			Holds:   stopLast,
 		},
 	}
 }

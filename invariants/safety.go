@@ -62,8 +62,8 @@ func durability(m *model.Model, s *model.State, _ uint32, t *model.State) bool {
 		}
 		for op := range uint8(c.Ops) {
 			id := s.Decided[op]
-			if id == 0 || op < b.CommitMin {
-				continue // nothing decided, or applied: Agreement looks after it
+			if id == 0 || op < b.CommitMin || s.DecidedIn[op] >= b.View && c.ViewMax > 1 {
+				continue // nothing decided below this view, or applied: Agreement looks after it
 			}
 			if op >= b.Op {
 				return false

@@ -15,6 +15,7 @@ const (
 	kReceiveCommit
 	kArmRepair
 	kRetryRepair
+	kCloseRepair
 	kReceiveRequestPrepares
 	kReceiveRepairPrepare
 	kReceiveRepairDone
@@ -56,6 +57,7 @@ var kindTable = [kinds]kindInfo{
 	kReceiveCommit:          {"ReceiveCommit", true, "a replica receives a heartbeat"},
 	kArmRepair:              {"ArmRepair", true, "a tick opens a repair session"},
 	kRetryRepair:            {"RetryRepair", true, "a stalled repair session asks again"},
+	kCloseRepair:            {"CloseRepair", true, "a tick ends a repair session whose window is applied"},
 	kReceiveRequestPrepares: {"ReceiveRequestPrepares", true, "a peer serves a repair request"},
 	kReceiveRepairPrepare:   {"ReceiveRepairPrepare", true, "a replica receives a repaired prepare"},
 	kReceiveRepairDone:      {"ReceiveRepairDone", true, "a replica receives the end of a repair stream"},

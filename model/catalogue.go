@@ -126,5 +126,15 @@ func Catalogue() []Rule {
 			},
 			field: func(r *Rules) *uint8 { return (*uint8)(&r.AppliedPrepare) },
 		},
+		{
+			Name:    "session_end",
+			Summary: "what ends a repair session whose window is applied",
+			Source:  "found by this checker; Apache Iggy, public source after the report",
+			Alternatives: []Alternative{
+				{"reply", "only the RepairDone of its stream", false},
+				{"tick", "also a tick", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.SessionEnd) },
+		},
 	}
 }

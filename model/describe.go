@@ -2,31 +2,56 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Changes lists, field by field, what differs between s and t, one line each: first
-// the replicas, then what was sent, lost or became irrelevant.
+// Changes lists what differs between s and t, the most telling first: a line for each
+// replica, then what was sent. What became irrelevant is told only when there is
+// nothing else to tell.
 func (m *Model) Changes(s, t *State) []string {
 	var out []string
+	if t.Failed != s.Failed {
+		out = append(out, "assertion failed: "+t.Failed.String())
+	}
 	for i := range m.cfg.Replicas {
-		for _, c := range m.replicaChanges(&s.Replica[i], &t.Replica[i]) {
-			out = append(out, fmt.Sprintf("replica %d: %s", i, c))
+		if c := m.replicaChanges(&s.Replica[i], &t.Replica[i]); len(c) > 0 {
+			out = append(out, fmt.Sprintf("replica %d: %s", i, strings.Join(c, ", ")))
 		}
 	}
 	before, after := m.messages(s), m.messages(t)
-	for _, a := range after {
-		if !before.has(a) {
-			out = append(out, fmt.Sprintf("sent to replica %d: %s", m.receiver(a), m.messageText(t, a)))
-		}
+	out = append(out, m.sent(t, after.without(before))...)
+	if gone := before.without(after); len(out) == 0 && len(gone) > 0 {
+		out = append(out, count(len(gone), "message")+" less in flight")
 	}
-	for _, a := range before {
-		if !after.has(a) {
-			out = append(out, fmt.Sprintf("no longer of use to replica %d: %s", m.receiver(a), m.messageText(s, a)))
+	return out
+}
+
+// sent lists new messages, one line for all receivers of the same one. Those that are
+// sent eagerly say only how their sender stands and share one line.
+func (m *Model) sent(t *State, list messageSet) []string {
+	var texts, eager []string
+	to := map[string][]int{}
+	for _, a := range list {
+		text := m.messageText(t, a)
+		if _, ok := to[text]; !ok {
+			if k := kindOf(a); m.eager && (k == kReceiveCommit || k == kReceiveProbe || k == kReceiveAnswer) {
+				eager = append(eager, text)
+			} else {
+				texts = append(texts, text)
+			}
 		}
+		to[text] = append(to[text], m.receiver(a))
 	}
-	if t.Failed != s.Failed {
-		out = append(out, "assertion failed: "+t.Failed.String())
+	var out []string
+	for _, text := range texts {
+		out = append(out, fmt.Sprintf("sent to %s: %s", replicas(to[text]), text))
+	}
+	for i, text := range eager {
+		eager[i] = fmt.Sprintf("%s to %s", text, replicas(to[text]))
+	}
+	if len(eager) > 0 {
+		out = append(out, "now in flight: "+strings.Join(eager, "; "))
 	}
 	return out
 }
@@ -34,79 +59,158 @@ func (m *Model) Changes(s, t *State) []string {
 // replicaChanges lists the fields in which two states of a replica differ.
 func (m *Model) replicaChanges(a, b *Replica) []string {
 	var out []string
-	number := func(name string, x, y uint8) {
+	change := func(name string, x, y any) {
 		if x != y {
-			out = append(out, fmt.Sprintf("%s: %d -> %d", name, x, y))
-		}
-	}
-	log := func(name string, x, y *[MaxOps]identity) {
-		for op := range m.cfg.Ops {
-			if x[op] != y[op] {
-				out = append(out, fmt.Sprintf("%s[%d]: %s -> %s", name, op+1, slotString(op+1, x[op]), slotString(op+1, y[op])))
-			}
+			out = append(out, fmt.Sprintf("%s %v -> %v", name, x, y))
 		}
 	}
 	if a.Status != b.Status {
-		out = append(out, fmt.Sprintf("status: %s -> %s", statusNames[a.Status], statusNames[b.Status]))
+		out = append(out, fmt.Sprintf("%s -> %s", statusNames[a.Status], statusNames[b.Status]))
 	}
 	if b.Status == Stopped {
 		return out
 	}
-	number("view", a.View, b.View)
-	number("log_view", a.LogView, b.LogView)
-	number("newer view seen", a.Observed, b.Observed)
-	number("op", a.Op, b.Op)
-	number("commit_max", a.CommitMax, b.CommitMax)
-	number("commit_min", a.CommitMin, b.CommitMin)
-	log("journal", &a.Journal, &b.Journal)
-	log("headers", &a.Headers, &b.Headers)
-	if a.SessionTo != b.SessionTo || a.SessionPeer != b.SessionPeer {
-		out = append(out, fmt.Sprintf("repair session: %s -> %s", sessionString(a), sessionString(b)))
-	}
-	for op := range m.cfg.Ops {
-		if a.Acks[op] != b.Acks[op] {
-			out = append(out, fmt.Sprintf("acks[%d]: %v -> %v", op+1, a.Acks[op], b.Acks[op]))
+	// Only a crash takes these back; NoRegression is about any other step that does.
+	crash := a.Status != Recovering && b.Status == Recovering
+	grow := func(name string, x, y uint8) {
+		change(name, x, y)
+		if y < x && !crash {
+			out[len(out)-1] += " (goes back)"
 		}
 	}
-	if a.Votes != b.Votes {
-		out = append(out, fmt.Sprintf("start_view_change votes: %v -> %v", a.Votes, b.Votes))
-	}
-	number("do_view_change sent", a.VoteSent, b.VoteSent)
-	if a.Parked != b.Parked {
-		if b.Parked == 1 {
-			out = append(out, fmt.Sprintf("merged log: head %d, commit %d", b.MergedOp, b.MergedCommit))
-			log("merged", &a.Merged, &b.Merged)
-		} else {
-			out = append(out, "merged log: gone")
+	grow("view", a.View, b.View)
+	grow("log_view", a.LogView, b.LogView)
+	change("newer view seen", a.Observed, b.Observed)
+	change("head", a.Op, b.Op)
+	grow("commit_max", a.CommitMax, b.CommitMax)
+	grow("commit_min", a.CommitMin, b.CommitMin)
+	out = append(out, m.logChanges("journal", &a.Journal, &b.Journal)...)
+	out = append(out, m.logChanges("headers", &a.Headers, &b.Headers)...)
+	change("repair session", sessionString(a), sessionString(b))
+	for op := range uint8(m.cfg.Ops) {
+		// The pipeline entry of an op that commits goes with it.
+		if op+1 > b.CommitMax || b.Acks[op] != 0 {
+			change(fmt.Sprintf("acks of op %d", op+1), a.Acks[op], b.Acks[op])
 		}
+	}
+	if b.VoteSent == 0 {
+		change("votes", a.Votes, b.Votes)
+	}
+	if a.VoteSent < b.VoteSent {
+		out = append(out, "it has voted")
+	}
+	if a.Parked < b.Parked {
+		out = append(out, "the merged log is parked")
 	}
 	return out
 }
 
-func slotString(op int, id identity) string {
-	if id == none {
+// logChanges is what a log gained and what it lost.
+func (m *Model) logChanges(name string, x, y *[MaxOps]identity) []string {
+	var gained, lost []string
+	for op := range m.cfg.Ops {
+		if x[op] == y[op] {
+			continue
+		}
+		if x[op] != none {
+			lost = append(lost, opString(uint8(op+1), x[op]))
+		}
+		if y[op] != none {
+			gained = append(gained, opString(uint8(op+1), y[op]))
+		}
+	}
+	var out []string
+	if len(lost) > 0 {
+		out = append(out, name+" loses "+strings.Join(lost, " "))
+	}
+	if len(gained) > 0 {
+		out = append(out, name+" gets "+strings.Join(gained, " "))
+	}
+	return out
+}
+
+// mergedString is the merged log that a replica has parked.
+func (m *Model) mergedString(r *Replica) string {
+	return fmt.Sprintf("with head %d and commit %d: %s", r.MergedOp, r.MergedCommit,
+		logString(max(r.MergedCommit, 1), r.MergedOp, &r.Merged))
+}
+
+// logString lists the entries of a log between two ops.
+func logString(from, to uint8, log *[MaxOps]identity) string {
+	var out []string
+	for op := from; op <= to; op++ {
+		out = append(out, slotString(op, log[op-1]))
+	}
+	if len(out) == 0 {
 		return "empty"
 	}
-	return opString(uint8(op), id)
+	return strings.Join(out, " ")
+}
+
+func slotString(op uint8, id identity) string {
+	if id == none {
+		return fmt.Sprintf("%d:none", op)
+	}
+	return opString(op, id)
 }
 
 func sessionString(r *Replica) string {
 	if r.SessionTo == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("up to op %d from replica %d", r.SessionTo, r.SessionPeer)
+	return fmt.Sprintf("to op %d from replica %d", r.SessionTo, r.SessionPeer)
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// list joins words: a, b and c.
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// numbered is a noun with its numbers: op 2, or ops 2 and 3.
+func numbered[N ~int | ~uint8](noun string, numbers []N) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = fmt.Sprint(n)
+	}
+	if len(words) != 1 {
+		noun += "s"
+	}
+	return noun + " " + list(words)
+}
+
+func replicas(numbers []int) string { return numbered("replica", numbers) }
+func opsString(ops []uint8) string  { return numbered("op", ops) }
+func members(set ReplicaSet) (n []int) {
+	for i := range MaxReplicas {
+		if set.Has(i) {
+			n = append(n, i)
+		}
+	}
+	return n
 }
 
 // messageSet is the list of the actions that deliver the messages of a state.
 type messageSet []uint32
 
-func (l messageSet) has(a uint32) bool {
-	for _, b := range l {
-		if a == b {
-			return true
+func (l messageSet) without(other messageSet) (out messageSet) {
+	for _, a := range l {
+		if !slices.Contains(other, a) {
+			out = append(out, a)
 		}
 	}
-	return false
+	return out
 }
 
 func (m *Model) messages(s *State) messageSet {
@@ -121,21 +225,22 @@ func (m *Model) messageText(s *State, a uint32) string {
 	switch kindOf(a) {
 	case kReceiveDoViewChange:
 		v := &s.Net.DoViewChange[posOf(a)][selfOf(a)]
-		var items []string
-		for op := max(v.Commit, 1); op <= v.Op; op++ {
-			items = append(items, itemString(op, v.Items[op-1]))
-		}
-		return fmt.Sprintf("DoViewChange{view %d, log_view %d, op %d, commit %d, suffix [%s]} from replica %d",
-			posOf(a), v.LogView, v.Op, v.Commit, strings.Join(items, ", "), selfOf(a))
+		return fmt.Sprintf("DoViewChange{view %d, %s} from replica %d", posOf(a), voteString(v), selfOf(a))
 	case kReceiveStartView:
 		v := &s.Net.StartView[posOf(a)]
-		var ids []string
-		for op := max(v.Commit, 1); op <= v.Op; op++ {
-			ids = append(ids, slotString(int(op), v.Log[op-1]))
-		}
-		return fmt.Sprintf("StartView{view %d, op %d, commit %d, suffix [%s]}", posOf(a), v.Op, v.Commit, strings.Join(ids, ", "))
+		return fmt.Sprintf("StartView{view %d, op %d, commit %d, suffix [%s]}", posOf(a), v.Op, v.Commit,
+			logString(max(v.Commit, 1), v.Op, &v.Log))
 	}
 	return m.messageString(a)
+}
+
+// voteString is the content of a DoViewChange.
+func voteString(v *Vote) string {
+	var items []string
+	for op := max(v.Commit, 1); op <= v.Op; op++ {
+		items = append(items, itemString(op, v.Items[op-1]))
+	}
+	return fmt.Sprintf("log_view %d, op %d, commit %d, suffix [%s]", v.LogView, v.Op, v.Commit, strings.Join(items, ", "))
 }
 
 func itemString(op uint8, i item) string {
@@ -150,60 +255,335 @@ func itemString(op uint8, i item) string {
 	return opString(op, itemIdentity(i)) + " header only"
 }
 
-// Table is the state as a table of plain text: a row per replica, then the messages
-// that can still be acted on, each with what would become of it.
-func (m *Model) Table(s *State) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-8s %-10s %4s %8s %4s %10s %10s", "replica", "status", "view", "log_view", "op", "commit_max", "commit_min")
-	for op := 1; op <= m.cfg.Ops; op++ {
-		fmt.Fprintf(&b, " %8s", fmt.Sprintf("op %d", op))
+// textWidth is the longest line of a table or an explanation; printers indent them.
+const textWidth = 94
+
+// text collects lines that are at most textWidth wide.
+type text struct{ strings.Builder }
+
+// put adds a paragraph: its first line begins with first, the others with rest.
+func (w *text) put(first, rest, paragraph string) {
+	line, begun := first, false
+	for word := range strings.FieldsSeq(paragraph) {
+		if begun && len(line)+1+len(word) > textWidth {
+			w.WriteString(line + "\n")
+			line, begun = rest, false
+		}
+		if begun {
+			line += " "
+		}
+		line += word
+		begun = true
 	}
-	fmt.Fprintf(&b, "  repair\n")
-	for i := range m.cfg.Replicas {
-		r := &s.Replica[i]
-		if r.Status == Stopped {
-			fmt.Fprintf(&b, "%-8d %-10s\n", i, statusNames[r.Status])
-			continue
-		}
-		status := statusNames[r.Status]
-		if r.Status == Normal && m.leads(s, i) {
-			status = "Primary"
-		}
-		fmt.Fprintf(&b, "%-8d %-10s %4d %8d %4d %10d %10d", i, status, r.View, r.LogView, r.Op, r.CommitMax, r.CommitMin)
-		for op := 1; op <= m.cfg.Ops; op++ {
-			cell := "-"
-			switch id := r.Journal[op-1]; {
-			case id != none:
-				cell = opString(uint8(op), id)
-			case op <= int(r.Op):
-				cell = "HOLE"
-			}
-			fmt.Fprintf(&b, " %8s", cell)
-		}
-		fmt.Fprintf(&b, "  %s\n", sessionString(r))
-	}
-	for i := range m.cfg.Replicas {
-		r := &s.Replica[i]
-		for op := range m.cfg.Ops {
-			if r.Acks[op] != 0 {
-				fmt.Fprintf(&b, "acks of op %d at replica %d: %v\n", op+1, i, r.Acks[op])
-			}
-		}
-	}
-	m.eachMessage(s, func(a uint32) {
-		t := *s
-		out := m.step(&t, a)
-		m.normalise(&t)
-		note := ""
-		if out.refused() {
-			note = "refused: " + out.String()
-		} else if t == *s {
-			note = "no effect"
-		}
-		fmt.Fprintf(&b, "in flight to replica %d: %s  %s\n", m.receiver(a), m.messageText(s, a), note)
-	})
-	return b.String()
+	w.WriteString(line + "\n")
 }
 
-// Explain says why nothing can happen any more.
-func (m *Model) Explain(s *State) string { return m.Table(s) }
+// attempt takes action a on a copy of s, sends and normalisation included.
+func (m *Model) attempt(s *State, a uint32) (State, Outcome) {
+	t := *s
+	out := m.step(&t, a)
+	if out&changed == 0 {
+		return *s, out
+	}
+	if m.eager {
+		m.sendEagerly(&t)
+	}
+	m.normalise(&t)
+	return t, out
+}
+
+// carried is the op that a message is about, if it is about one.
+func (m *Model) carried(a uint32) (op uint8, id identity, ok bool) {
+	switch kindOf(a) {
+	case kReceivePrepare, kReceivePrepareOk:
+		_, op, id = m.prepareAt(posOf(a))
+		return op, id, true
+	case kReceiveRepairPrepare:
+		op, id = m.repairAt(posOf(a))
+		return op, id, true
+	}
+	return 0, none, false
+}
+
+// reason is why a guard refuses the message that a delivers, with the numbers that the
+// guard compared.
+func (m *Model) reason(s *State, a uint32, out Outcome) string {
+	r := &s.Replica[m.receiver(a)]
+	op, _, _ := m.carried(a)
+	switch out &^ changed {
+	case RefusedGap:
+		return fmt.Sprintf("out-of-order prepare (gap): op %d is not head + 1 = %d", op, r.Op+1)
+	case RefusedApplied:
+		return fmt.Sprintf("op %d is already applied: commit_min is %d", op, r.CommitMin)
+	case RefusedDiffers:
+		return "the journal holds another body, " + slotString(op, r.held(op))
+	case RefusedStatus:
+		return "the replica is " + statusNames[r.Status]
+	case RefusedOldView:
+		return fmt.Sprintf("the replica is in view %d already", r.View)
+	case RefusedNewerView:
+		return fmt.Sprintf("the replica is in view %d and has to join the newer one first", r.View)
+	case RefusedOutOfSession:
+		return fmt.Sprintf("the repair session asks for ops %d..%d only", r.CommitMin+1, r.SessionTo)
+	case RefusedStale:
+		return fmt.Sprintf("the replica is %s in view %d with head %d and commit_min %d; it would not move it forward",
+			statusNames[r.Status], r.View, r.Op, r.CommitMin)
+	case RefusedNothingNew:
+		return m.nothingNew(r, kindOf(a))
+	}
+	return out.String()
+}
+
+// nothingNew is why a message of a kind has nothing new to say to a replica.
+func (m *Model) nothingNew(r *Replica, k kind) string {
+	switch k {
+	case kReceiveCommit:
+		return fmt.Sprintf("commit_max is %d already", r.CommitMax)
+	case kReceiveProbe:
+		return "it was answered, and the answer is in flight"
+	case kReceiveRequestPrepares:
+		return "all that the replica would send for it is in flight"
+	case kReceiveRepairDone:
+		return fmt.Sprintf("commit_min stays at %d, so the session up to op %d is not over", r.CommitMin, r.SessionTo)
+	}
+	return RefusedNothingNew.String()
+}
+
+// fate is what would become of a message if it was delivered now.
+func (m *Model) fate(s *State, a uint32) string {
+	t, out := m.attempt(s, a)
+	switch {
+	case t == *s && out.refused():
+		return "refused: " + m.reason(s, a, out)
+	case t == *s:
+		return "no effect: nothing in it is new"
+	case out.refused():
+		return "taken in part only: " + m.reason(s, a, out)
+	}
+	return "can be taken"
+}
+
+// Table is the state as plain text: the replicas, the acks, and the messages in flight
+// with what would become of each.
+func (m *Model) Table(s *State) string {
+	var w text
+	m.replicaTable(&w, s)
+	m.replicaDetails(&w, s)
+	m.ackTable(&w, s)
+	m.messageTable(&w, s)
+	return w.String()
+}
+
+// replicaTable has a row for each replica and a column for each op. The repair sessions
+// go below when they do not fit beside.
+func (m *Model) replicaTable(w *text, s *State) {
+	rows := [][]string{
+		{"", "", "", "log_", "", "commit_", ""},
+		{"replica", "role", "view", "view", "head", "max", "min"},
+	}
+	for op := 1; op <= m.cfg.Ops; op++ {
+		rows[0] = append(rows[0], "")
+		rows[1] = append(rows[1], fmt.Sprintf("op %d", op))
+	}
+	rows[0], rows[1] = append(rows[0], ""), append(rows[1], "repair session")
+	for i := range m.cfg.Replicas {
+		rows = append(rows, m.replicaRow(s, i))
+	}
+	if columnsWidth(rows) > textWidth {
+		for i := range rows {
+			rows[i] = rows[i][:min(len(rows[i]), 7+m.cfg.Ops)]
+		}
+		defer m.sessionLines(w, s)
+	}
+	writeColumns(w, rows)
+	if legend := m.legend(s); legend != "" {
+		w.put("", "", legend)
+	}
+}
+
+func (m *Model) replicaRow(s *State, i int) []string {
+	r := &s.Replica[i]
+	if r.Status == Stopped {
+		return []string{fmt.Sprint(i), statusNames[r.Status]}
+	}
+	row := []string{fmt.Sprint(i), m.role(s, i)}
+	for _, n := range []uint8{r.View, r.LogView, r.Op, r.CommitMax, r.CommitMin} {
+		row = append(row, fmt.Sprint(n))
+	}
+	for op := range uint8(m.cfg.Ops) {
+		row = append(row, cell(r, op+1))
+	}
+	return append(row, sessionString(r))
+}
+
+// role is what a replica is in its view.
+func (m *Model) role(s *State, i int) string {
+	switch {
+	case s.Replica[i].Status != Normal:
+		return statusNames[s.Replica[i].Status]
+	case m.leads(s, i):
+		return "Primary"
+	}
+	return "Backup"
+}
+
+// cell is what a replica has at an op; legend explains the marks.
+func cell(r *Replica, op uint8) string {
+	text := "-"
+	switch id := r.held(op); {
+	case id != none && op > r.Op:
+		text = "(" + opString(op, id) + ")"
+	case id != none:
+		text = opString(op, id)
+	case op <= r.Op:
+		text = "HOLE"
+	}
+	switch {
+	case op <= r.CommitMin:
+		text += "*"
+	case op <= r.CommitMax:
+		text += "+"
+	}
+	return text
+}
+
+// legend explains the marks that the table of a state has.
+func (m *Model) legend(s *State) string {
+	var cells strings.Builder
+	for i := range m.cfg.Replicas {
+		for op := range uint8(m.cfg.Ops) {
+			cells.WriteString(cell(&s.Replica[i], op+1))
+		}
+	}
+	var out []string
+	for _, e := range []struct{ mark, meaning string }{
+		{"@", "2@v1 = op 2 as view 1 prepared it"},
+		{"*", "* = applied"},
+		{"+", "+ = known committed, not applied"},
+		{"HOLE", "HOLE = claimed, not held"},
+		{"(", "() = held above the head"},
+	} {
+		if strings.Contains(cells.String(), e.mark) {
+			out = append(out, e.meaning)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func (m *Model) sessionLines(w *text, s *State) {
+	for i := range m.cfg.Replicas {
+		if r := &s.Replica[i]; r.SessionTo != 0 {
+			w.put("", "  ", fmt.Sprintf("repair session of replica %d: %s", i, sessionString(r)))
+		}
+	}
+}
+
+// replicaDetails tells what only some replicas have and so has no column.
+func (m *Model) replicaDetails(w *text, s *State) {
+	for i := range m.cfg.Replicas {
+		r := &s.Replica[i]
+		say := func(format string, args ...any) {
+			w.put("", "  ", fmt.Sprintf("replica %d ", i)+fmt.Sprintf(format, args...))
+		}
+		if r.Observed > r.View {
+			say("has seen traffic of view %d", r.Observed)
+		}
+		if r.HeadersOp != 0 {
+			say("knows the headers of the adopted log: %s", logString(max(r.CommitMax, 1), r.HeadersOp, &r.Headers))
+		}
+		if r.Votes != 0 {
+			say("counts StartViewChange for view %d from %v", r.View, r.Votes)
+		}
+		if r.Parked == 1 {
+			say("waits to start view %d with the merged log %s", r.View, m.mergedString(r))
+		}
+		for v := 1; v < m.cfg.views(); v++ {
+			if vote := &s.Net.DoViewChange[v][i]; vote.Where == voteCounted {
+				say("voted in view %d, counted: %s", v, voteString(vote))
+			}
+		}
+	}
+}
+
+// ackTable has a line for each op of a pipeline.
+func (m *Model) ackTable(w *text, s *State) {
+	for p := range m.cfg.Replicas {
+		r := &s.Replica[p]
+		if r.Acks == [MaxOps]ReplicaSet{} {
+			continue
+		}
+		fmt.Fprintf(w, "\nacks at replica %d, primary of view %d; %d needed\n", p, r.View, m.cfg.ReplicationQuorum())
+		blocker := uint8(0)
+		for op := r.CommitMax + 1; op <= r.Op; op++ {
+			mark := "no quorum"
+			switch {
+			case !m.hasQuorum(r, op):
+				if blocker == 0 {
+					blocker = op
+				}
+			case blocker != 0:
+				mark = fmt.Sprintf("QUORUM, not committed: op %d below has none", blocker)
+			default:
+				mark = "QUORUM"
+			}
+			fmt.Fprintf(w, "  op %d  %-*s %d of %d  %s\n", op, 3*m.cfg.Replicas, r.Acks[op-1],
+				r.Acks[op-1].Len(), m.cfg.ReplicationQuorum(), mark)
+		}
+	}
+}
+
+// messageTable lists the messages in flight by receiver.
+func (m *Model) messageTable(w *text, s *State) {
+	all := m.messages(s)
+	for i := range m.cfg.Replicas {
+		headed := false
+		for _, a := range all {
+			if m.receiver(a) != i {
+				continue
+			}
+			if !headed {
+				fmt.Fprintf(w, "\nin flight to replica %d\n", i)
+				headed = true
+			}
+			line := m.messageText(s, a)
+			if s.Failed == AssertNone {
+				line += ": " + m.fate(s, a)
+			}
+			w.put("  ", "      ", line)
+		}
+	}
+}
+
+// columnsWidth is the width of the widest row as writeColumns writes it.
+func columnsWidth(rows [][]string) int {
+	width := -1
+	for _, n := range columnWidths(rows) {
+		width += n + 1
+	}
+	return width
+}
+
+func columnWidths(rows [][]string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], len(c))
+		}
+	}
+	return widths
+}
+
+// writeColumns writes rows with aligned columns.
+func writeColumns(w *text, rows [][]string) {
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		var line strings.Builder
+		for i, c := range row {
+			fmt.Fprintf(&line, "%-*s ", widths[i], c)
+		}
+		w.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}

@@ -13,24 +13,34 @@ package model
 // settles safety. (3) Let q be quiescent without eager sends, and p a Normal primary
 // in it that keeps a quorum, as every liveness property asks for. Its heartbeat with
 // its present commit number was sent and received, so no earlier one can raise
-// anything; a replica that still probes would be answered, so there is none, and a
-// Normal one refuses the answers that are left, or has none newer than its head. The
+// anything. A replica that still probes would be answered, so there is none. Where a
+// probe is in flight, p has answered it as it stands now, so a Normal replica has no
+// use for an earlier answer under readoption = ahead: its head is not below. The
 // additional messages change nothing in q, so it is quiescent with eager sends too.
 // (4) Let q be quiescent with eager sends; the behaviour of (2), completed by the
 // sends that are still enabled, ends in the same states of the replicas, and their
 // delivery changes nothing there.
 //
-// It would not do for retransmissions and repair requests: whether one of those was
-// sent before its window closed is what the report is about. TestEagerIsHarmless
-// compares both on every small spec.
+// The argument has limits, and the reduction keeps within them. A probe that need not
+// have been sent makes the primary answer for ever; a Normal replica may act on that
+// unless readoption = never, so probes are eager only there. Under readoption =
+// always even an old answer has an effect, so answers are not eager there. And it
+// would not do at all for retransmissions and repair requests: whether one of those
+// was sent before its window closed is what the report is about. TestEagerIsHarmless
+// compares the systems with and without on every small configuration.
 func (m *Model) sendEagerly(t *State) {
 	for i := range m.cfg.Replicas {
 		switch t.Replica[i].Status {
 		case Normal:
 			m.heartbeat(t, i)
 		case Recovering, ViewChange:
-			m.probe(t, i)
+			if m.rules.Readoption == ReadoptNever {
+				m.probe(t, i)
+			}
 		}
+	}
+	if m.rules.Readoption == ReadoptAlways {
+		return
 	}
 	for i := range m.cfg.Replicas {
 		r := &t.Replica[i]

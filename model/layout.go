@@ -148,6 +148,11 @@ func newLayout(m *Model) []field {
 	l.values("stops", &s.Stops, c.Stops)
 	l.values("drops", &s.Drops, c.Drops)
 	log("decided", &s.Decided)
+	if m.tracksDecidedIn() {
+		for op := range ops {
+			l.values(fmt.Sprintf("decided_in[%d]", op+1), &s.DecidedIn[op], c.ViewMax)
+		}
+	}
 	if views > 1 {
 		l.values("lost", (*uint8)(&s.Lost), everyone)
 	}

@@ -16,11 +16,22 @@ func New(cfg Config, rules Rules) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, rules: rules, eager: Eager}
+	m := &Model{cfg: cfg, rules: rules, eager: true}
 	m.layout = newLayout(m)
 	m.masks = newMasks(m)
 	return m, nil
 }
+
+// Unreduced is the same model without the reduction of eager.go: every heartbeat,
+// probe and answer is a step of its own.
+func (m *Model) Unreduced() *Model {
+	u := *m
+	u.eager = false
+	return &u
+}
+
+// Reduced reports whether the model sends eagerly.
+func (m *Model) Reduced() bool { return m.eager }
 
 // Config is the configuration of the model.
 func (m *Model) Config() Config { return m.cfg }
@@ -78,7 +89,7 @@ func (m *Model) each(s *State, try func(a uint32)) {
 // local marks the kinds that are steps of a replica rather than deliveries.
 var local = [kinds]bool{
 	kRequest: true, kRetransmit: true, kHeartbeat: true, kCommitWalk: true,
-	kArmRepair: true, kRetryRepair: true, kProbe: true,
+	kArmRepair: true, kRetryRepair: true, kCloseRepair: true, kProbe: true,
 	kNewerViewTimeout: true, kHeartbeatTimeout: true, kViewChangeTimeout: true, kProbeTimeout: true,
 	kResendStartViewChange: true, kResendDoViewChange: true, kAdvanceView: true,
 	kCrashRestart: true, kStop: true,
@@ -155,6 +166,8 @@ func (m *Model) step(t *State, a uint32) Outcome {
 		return m.tickArmRepair(t, self)
 	case kRetryRepair:
 		return m.retryRepair(t, self)
+	case kCloseRepair:
+		return m.closeRepair(t, self)
 	case kReceiveRequestPrepares:
 		from, to := rangeAt(pos)
 		return m.receiveRequestPrepares(t, self, peer, from, to)
@@ -207,5 +220,3 @@ func (m *Model) step(t *State, a uint32) Outcome {
 func (m *Model) leads(t *State, i int) bool {
 	return m.cfg.Primary(t.Replica[i].View) == i
 }
-
-var Eager = true

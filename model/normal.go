@@ -148,7 +148,7 @@ func (m *Model) receivePrepareOk(t *State, p, from int, view, op uint8, id ident
 	// at the first that has none.
 	for int(r.CommitMax) < m.cfg.Ops && m.hasQuorum(r, r.CommitMax+1) {
 		r.CommitMax++
-		m.decide(t, r.CommitMax, r.held(r.CommitMax))
+		m.decide(t, r, r.CommitMax)
 	}
 	m.drain(t, p)
 	return changed
@@ -167,11 +167,18 @@ func (m *Model) QuorumAcked(r *Replica, op uint8) bool {
 }
 
 // decide records the ghost: what the group first committed or applied at an op.
-func (m *Model) decide(t *State, op uint8, id identity) {
-	if t.Decided[op-1] == none {
-		t.Decided[op-1] = id
+func (m *Model) decide(t *State, r *Replica, op uint8) {
+	if t.Decided[op-1] != none {
+		return
+	}
+	t.Decided[op-1] = r.held(op)
+	if m.tracksDecidedIn() {
+		t.DecidedIn[op-1] = r.View
 	}
 }
+
+// tracksDecidedIn reports whether State.DecidedIn is kept.
+func (m *Model) tracksDecidedIn() bool { return m.cfg.ViewMax > 1 }
 
 // drain applies the committed prefix of the primary's pipeline; when nothing of it
 // is committed, the journal is walked instead. The running system asserts that the
@@ -207,7 +214,7 @@ func (m *Model) commitWalk(t *State, i int) {
 
 func (m *Model) apply(t *State, r *Replica, op uint8) {
 	r.CommitMin = op
-	m.decide(t, op, r.held(op))
+	m.decide(t, r, op)
 }
 
 // tickCommitWalk: a tick applies committed ops that are in the journal.

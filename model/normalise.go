@@ -169,17 +169,11 @@ func (m *Model) normaliseReplica(t *State, i int) {
 			r.Headers[op-1] = none
 		}
 	}
-	if r.AnnouncedOp != 0 {
-		open := false
-		if m.rules.GapCheck == GapAdoptedHole || m.rules.AdoptedNacks == AbstainAdopted &&
-			(r.Status != Normal || int(r.View) < m.cfg.ViewMax) {
-			for op := r.CommitMin + 1; op <= r.AnnouncedOp; op++ {
-				open = open || r.held(op) == none
-			}
-		}
-		if !open {
-			r.AnnouncedOp = 0
-		}
+	// The announced head tells holes from ops never prepared, for the gap check and
+	// for votes. What is applied is never missing again.
+	votes := m.rules.AdoptedNacks == AbstainAdopted && (r.Status != Normal || int(r.View) < m.cfg.ViewMax)
+	if r.AnnouncedOp <= r.CommitMin || m.rules.GapCheck != GapAdoptedHole && !votes {
+		r.AnnouncedOp = 0
 	}
 }
 

@@ -109,6 +109,18 @@ func (m *Model) retryRepair(t *State, i int) Outcome {
 	return m.askRepair(t, i)
 }
 
+// closeRepair: under the rule session_end = tick, a tick ends a session whose window
+// was applied otherwise. Without it such a session waits for a RepairDone that it no
+// longer asks for, and keeps any other from opening.
+func (m *Model) closeRepair(t *State, i int) Outcome {
+	r := &t.Replica[i]
+	if m.rules.SessionEnd != EndOnTick || r.SessionTo == 0 || r.CommitMin < r.SessionTo {
+		return NotEnabled
+	}
+	m.closeSession(t, i)
+	return changed
+}
+
 // receiveRequestPrepares: a Normal peer streams the ops that it holds in the asked
 // range, in order, up to its first hole, and then RepairDone.
 func (m *Model) receiveRequestPrepares(t *State, i, from int, low, high uint8) Outcome {

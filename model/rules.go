@@ -22,6 +22,7 @@ type Rules struct {
 	AdoptedNacks    AdoptedNacks
 	StartCoverage   StartCoverage
 	AppliedPrepare  AppliedPrepare
+	SessionEnd      SessionEnd
 }
 
 // The alternatives of each rule. The first of each is what the report's version
@@ -39,6 +40,7 @@ type (
 	AdoptedNacks    uint8
 	StartCoverage   uint8
 	AppliedPrepare  uint8
+	SessionEnd      uint8
 )
 
 const (
@@ -102,6 +104,11 @@ const (
 const (
 	AppliedDropped AppliedPrepare = iota
 	AppliedAcked
+)
+
+const (
+	EndOnReply SessionEnd = iota
+	EndOnTick
 )
 
 // Rule describes one switchable rule: what it changes, where it comes from and

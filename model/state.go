@@ -42,6 +42,10 @@ type State struct {
 	// Decided is a ghost: the identity first committed by a primary or applied by a
 	// replica at each op.
 	Decided [MaxOps]identity
+	// DecidedIn is a ghost: the view of the replica that decided the op. Only a view
+	// above it has to have the op; with two views that is always the second one, so
+	// it is kept from three views on.
+	DecidedIn [MaxOps]uint8
 	// Lost is a ghost: the replicas that ever lost their journal or stopped.
 	Lost ReplicaSet
 	// Failed is a ghost: the first condition that the running system asserts and

@@ -234,7 +234,7 @@ func (b *binder) properties(t *tree) error {
 	if b.spec.Properties, err = b.names(t.lists[kwProperty], "PROPERTIES", invariants.Step, invariants.Liveness); err != nil {
 		return err
 	}
-	b.spec.Constraints, err = b.names(t.lists[kwConstraint], "CONSTRAINT", invariants.State, invariants.Reachable)
+	b.spec.Constraints, err = b.names(t.lists[kwConstraint], "CONSTRAINT", invariants.Constraint, invariants.State, invariants.Reachable)
 	return err
 }
 
@@ -318,9 +318,9 @@ func (b *binder) behaviour(t *tree) error {
 		if !isLiveness(p.text) {
 			continue
 		}
-		if len(b.spec.Constraints) > 0 {
-			return b.fail(ErrMeaning, p.pos, "got the liveness property %s next to a CONSTRAINT, want one of the two: "+
-				"a state whose successors are cut off looks as if nothing could happen any more", p.text)
+		if name := b.spec.CutsFairSteps(); name != "" {
+			return b.fail(ErrMeaning, p.pos, "got the liveness property %s next to the CONSTRAINT %s, want one of the two: "+
+				"a state whose successors are cut off looks as if nothing could happen any more", p.text, name)
 		}
 		if spec.text != specFair {
 			return b.fail(ErrMeaning, p.pos, "got the liveness property %s without fairness, want SPECIFICATION %s", p.text, specFair)

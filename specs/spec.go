@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"vsrcheck/invariants"
 	"vsrcheck/model"
 )
 
@@ -111,4 +112,16 @@ func ParseFile(path string) (Spec, error) {
 		return Spec{}, fmt.Errorf("read specification: %w", err)
 	}
 	return Parse(path, string(text))
+}
+
+// CutsFairSteps is the name of a constraint of the specification that may cut off more
+// than faults, or "". Such a one says nothing about liveness; one of the kind Constraint
+// is meant to order the faults only, and the checker verifies that it does.
+func (s *Spec) CutsFairSteps() string {
+	for _, name := range s.Constraints {
+		if p, ok := invariants.Named(name); !ok || p.Kind != invariants.Constraint {
+			return name
+		}
+	}
+	return ""
 }

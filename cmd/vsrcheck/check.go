@@ -52,7 +52,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	j, err := newJob(effective, o.continueAll)
+	j, err := newJob(effective, o.continueAll, o.reduce)
 	if err != nil {
 		return 0, err
 	}

@@ -18,10 +18,13 @@ type job struct {
 }
 
 // newJob builds the model of a specification and binds its properties.
-func newJob(spec *override, continueAll bool) (*job, error) {
+func newJob(spec *override, continueAll bool, reduce string) (*job, error) {
 	m, err := model.New(spec.Config, spec.Rules)
 	if err != nil {
 		return nil, err
+	}
+	if reduce == reduceNone {
+		m = m.Unreduced()
 	}
 	b, err := bind(m, spec.Spec, continueAll)
 	if err != nil {

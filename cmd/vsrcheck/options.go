@@ -25,6 +25,7 @@ type checkOptions struct {
 
 	workers     int
 	store       string
+	reduce      string
 	maxStates   uint64
 	maxDepth    int
 	memoryLimit memoryOption
@@ -89,13 +90,19 @@ type ruleOption struct {
 	text string
 }
 
+// The reductions: see model/eager.go for why eager sends change no verdict.
+const (
+	reduceEager = "eager"
+	reduceNone  = "none"
+)
+
 // optionName is a constant's or a rule's name as an option.
 func optionName(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // newCheckOptions declares the options of check. Those for constants and rules are
 // made from their catalogues.
 func newCheckOptions() (*checkOptions, []optionGroup) {
-	o := &checkOptions{store: string(explore.StoreExact), traceStates: string(results.StatesDiff), color: "auto"}
+	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceEager, traceStates: string(results.StatesDiff), color: "auto"}
 	var groups []optionGroup
 	group := func(title string) *pflag.FlagSet {
 		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
@@ -137,6 +144,8 @@ func newCheckOptions() (*checkOptions, []optionGroup) {
 	f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
 	f.Var(&choice{&o.store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
 		"store", "how visited states are remembered; the hashes need less memory and may miss states")
+	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce",
+		"eager: heartbeats, probes and their answers are in flight as early as they can be; none: each is a step of its own")
 	f.Uint64Var(&o.maxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
 	f.IntVar(&o.maxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
 	o.memoryLimit = memoryOption{text: "80%", percent: 80}
@@ -227,8 +236,8 @@ func (o *checkOptions) apply(spec specs.Spec) (*override, error) {
 	if o.checkDeadlock.Changed {
 		out.CheckDeadlock = o.deadlock
 	}
-	if len(out.Constraints) > 0 && out.Specification() != spec.Specification() {
-		return nil, usagef("--property: got a liveness property for a specification with a CONSTRAINT, want one of the two")
+	if name := out.CutsFairSteps(); name != "" && out.Specification() != spec.Specification() {
+		return nil, usagef("--property: got a liveness property for a specification with the CONSTRAINT %s, want one of the two", name)
 	}
 	return out, nil
 }

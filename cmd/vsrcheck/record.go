@@ -35,6 +35,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 
 		Workers:              o.Workers,
 		Store:                string(o.Store),
+		Reduction:            reductionOf(o.model),
 		CollisionProbability: o.CollisionProbability,
 		Seconds:              o.Elapsed.Seconds(),
 		StatesPerSecond:      o.statesPerSecond(),
@@ -84,4 +85,12 @@ func (s *override) ruleSettings() []results.Setting {
 		out = append(out, results.Setting{Name: r.Name, Value: r.Get(s.Rules), Instead: s.instead[r.Name]})
 	}
 	return out
+}
+
+// reductionOf is the name of the reduction that a model runs under.
+func reductionOf(m *model.Model) string {
+	if m.Reduced() {
+		return reduceEager
+	}
+	return reduceNone
 }

@@ -45,8 +45,13 @@ func (o *outcome) trace(v *explore.Violation[model.State]) *results.Trace {
 		Forever: v.Kind == explore.KindLiveness && v.LoopStart < 0,
 	}
 	o.fill(t, v.Trace)
-	if n := len(v.Trace); n > 0 && v.Kind == explore.KindLiveness {
-		t.Explanation = o.model.Explain(&v.Trace[n-1].State)
+	if n := len(v.Trace); n > 0 {
+		last := &v.Trace[n-1].State
+		if v.Kind == explore.KindLiveness {
+			t.Explanation = o.model.Explain(last)
+		} else if wrong := o.model.Contradictions(last); wrong != "" {
+			t.Final += "\n" + wrong
+		}
 	}
 	return t
 }
@@ -57,7 +62,8 @@ func (j *job) fill(t *results.Trace, behaviour []explore.Step[model.State]) {
 		step := results.TraceStep{State: j.model.Table(&behaviour[i].State)}
 		if i > 0 {
 			step.Action = j.model.ActionString(behaviour[i].Action)
-			step.Changes = j.model.Changes(&behaviour[i-1].State, &behaviour[i].State)
+			before := &behaviour[i-1].State
+			step.Changes = append(j.model.Notes(before, behaviour[i].Action), j.model.Changes(before, &behaviour[i].State)...)
 		}
 		t.Steps = append(t.Steps, step)
 		t.Final = step.State

@@ -329,7 +329,7 @@ func TestPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := newJob(&override{Spec: spec}, false)
+	j, err := newJob(&override{Spec: spec}, false, reduceEager)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,293 @@
+package explore
+
+import (
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	shardBits = 5
+	shards    = 1 << shardBits
+	shardMask = shards - 1
+
+	// Words of a shard lie in chunks. The first ones are small, so that a small run
+	// costs little: firstChunk words, again so many, and then each as many as all
+	// before it, up to 1<<chunkBits words.
+	firstBits  = 8
+	chunkBits  = 14
+	chunkShift = chunkBits - firstBits // index of the first full chunk, less one
+)
+
+// wordSet numbers distinct words: equal words get equal numbers, and different ones
+// different numbers. The number of a word never changes, nor does its place.
+//
+// It is cut into shards by the hash. A shard has the words in the order of
+// insertion, and an index with open addressing to find them. A slot of the index is
+// 32 bits: the position in the shard plus one in the low bits, 0 meaning empty, and
+// as many bits of the hash as fit above.
+//
+// Finding takes no lock: a word is written before its slot is published, and a slot
+// that is set never changes. Whoever does not find a word takes the lock of the shard
+// and looks again. As each shard grows by itself, growing takes a small part of the
+// memory at a time.
+type wordSet struct {
+	mem     *memory
+	most    uint32 // words in a shard
+	hashing uint64 // bits of the hash that are used; all but in tests
+	shards  [shards]shard
+}
+
+type shard struct {
+	index atomic.Pointer[index]
+	words atomic.Pointer[[][]uint64] // the chunks
+	_     cacheLine
+	mu    sync.Mutex    // for insertion
+	n     atomic.Uint32 // words; changed under the lock
+	_     cacheLine
+}
+
+// index finds the words of a shard. A greater one replaces it when it is full.
+type index struct {
+	slots  []uint32
+	idBits uint   // of a slot that are the position
+	limit  uint32 // words at which it has to grow
+	stuck  bool   // it may not grow
+}
+
+// noIndex is the index of an empty shard.
+var noIndex = &index{slots: make([]uint32, 1), idBits: firstBits}
+
+// memory is what a store has allocated, and how much it may.
+type memory struct {
+	limit    uint64        // bytes, 0 for none
+	taken    atomic.Uint64 // bytes, with those that the collector has to free yet
+	retired  atomic.Uint64 // bytes that the collector has to free yet
+	overflow atomic.Bool   // something did not fit
+}
+
+// fits reports whether so many more bytes are within the limit.
+func (m *memory) fits(n uint64) bool { return m.limit == 0 || m.taken.Load()+n <= m.limit }
+
+// collect frees retired memory when it is much. The collector would do so too, but
+// not before the memory has doubled.
+func (m *memory) collect() {
+	r := m.retired.Load()
+	if r < max(16<<20, m.taken.Load()/16) || !m.retired.CompareAndSwap(r, 0) {
+		return
+	}
+	runtime.GC()
+	m.taken.Add(-r)
+}
+
+func newWordSet(mem *memory, most uint32, hashing uint64) *wordSet {
+	t := &wordSet{mem: mem, most: most, hashing: hashing}
+	for i := range t.shards {
+		t.shards[i].index.Store(noIndex)
+		t.shards[i].words.Store(new([][]uint64))
+	}
+	return t
+}
+
+// hash is the hash of a word. Its low bits choose the shard, the ones above them
+// are the tag in a slot, and the upper half is the home slot.
+func (t *wordSet) hash(word uint64) uint64 {
+	return fold(fold(word^mixA, mixB)^mixC, mixD) & t.hashing
+}
+
+func (x *index) home(h uint64) int { return int(h >> 32 * uint64(len(x.slots)) >> 32) }
+
+func (x *index) tag(h uint64) uint32 { return uint32(h>>shardBits) << x.idBits }
+
+// place is where position i of a shard is: chunk and offset.
+func place(i uint32) (chunk int, offset uint32) {
+	if full := i >> chunkBits; full != 0 {
+		return int(full) + chunkShift, i & (1<<chunkBits - 1)
+	}
+	if c := bits.Len32(i >> firstBits); c != 0 {
+		return c, i - 1<<(firstBits-1+c)
+	}
+	return 0, i
+}
+
+func (s *shard) at(i uint32) uint64 {
+	c, o := place(i)
+	return (*s.words.Load())[c][o]
+}
+
+// at is the word with a number, for sets of fewer than 1<<32 words.
+func (t *wordSet) at(id uint32) uint64 {
+	return t.shards[id&shardMask].at(id >> shardBits)
+}
+
+// find looks for a word.
+func (s *shard) find(word, h uint64) (i uint32, ok bool) {
+	x := s.index.Load()
+	tag := x.tag(h)
+	for j := x.home(h); ; {
+		v := atomic.LoadUint32(&x.slots[j])
+		if v == 0 {
+			return 0, false
+		}
+		if (v^tag)>>x.idBits == 0 {
+			if i := v&(1<<x.idBits-1) - 1; s.at(i) == word {
+				return i, true
+			}
+		}
+		if j++; j == len(x.slots) {
+			j = 0
+		}
+	}
+}
+
+// query is about words that are looked up together.
+type query struct {
+	hash  []uint64
+	seen  []uint32 // what a word's home slot has, then where the word is likely to be
+	touch uint64   // only there to be written
+}
+
+func newQuery(most int) query {
+	return query{hash: make([]uint64, most), seen: make([]uint32, most)}
+}
+
+const nowhere = math.MaxUint32
+
+// locate brings what is needed to find words into the cache: first the home slots,
+// then the words that they point to. The loops are separate and small so that the
+// processor sees many misses ahead.
+func (t *wordSet) locate(words []uint64, q *query) {
+	hash, seen := q.hash[:len(words)], q.seen[:len(words)]
+	for i, w := range words {
+		h := t.hash(w)
+		x := t.shards[h&shardMask].index.Load()
+		hash[i] = h
+		seen[i] = atomic.LoadUint32(&x.slots[x.home(h)])
+	}
+	var touch uint64
+	for i, h := range hash {
+		s := &t.shards[h&shardMask]
+		x := s.index.Load()
+		tag := x.tag(h)
+		v := seen[i]
+		seen[i] = nowhere
+		for j := x.home(h); v != 0; v = atomic.LoadUint32(&x.slots[j]) {
+			if (v^tag)>>x.idBits == 0 {
+				p := v&(1<<x.idBits-1) - 1
+				// If the index was replaced in between, this may be nonsense.
+				c, o := place(p)
+				if list := *s.words.Load(); c < len(list) {
+					seen[i] = p
+					touch += list[c][o]
+				}
+				break
+			}
+			if j++; j == len(x.slots) {
+				j = 0
+			}
+		}
+	}
+	q.touch = touch // so that the compiler keeps the loads
+}
+
+// resolve is the position of word i of a query, which is added if it is not there.
+// It fails when the memory limit leaves no room.
+func (t *wordSet) resolve(word uint64, q *query, i int) (p uint32, fresh, ok bool) {
+	h := q.hash[i]
+	s := &t.shards[h&shardMask]
+	if p = q.seen[i]; p != nowhere && s.at(p) == word {
+		return p, false, true
+	}
+	if p, ok = s.find(word, h); ok {
+		return p, false, true
+	}
+	return t.add(word, h)
+}
+
+// add is the position of a word in its shard, which is added if it is not there.
+func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
+	s := &t.shards[h&shardMask]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i, ok := s.find(word, h); ok {
+		return i, false, true
+	}
+	n := s.n.Load()
+	if n >= s.index.Load().limit && !t.grow(s) {
+		t.mem.overflow.Store(true)
+		return 0, false, false
+	}
+	c, o := place(n)
+	if c == len(*s.words.Load()) {
+		t.extend(s, c)
+	}
+	(*s.words.Load())[c][o] = word
+	s.index.Load().put(h, n)
+	s.n.Store(n + 1)
+	return n, true, true
+}
+
+// extend adds chunk c to a shard.
+func (t *wordSet) extend(s *shard, c int) {
+	size := 1 << min(chunkBits, firstBits-1+max(1, c))
+	// Readers of the old list do not look at what is behind its end.
+	list := append(*s.words.Load(), make([]uint64, size))
+	s.words.Store(&list)
+	t.mem.taken.Add(uint64(size) * 8)
+}
+
+// put adds a position to an index that has room.
+func (x *index) put(h uint64, i uint32) {
+	j := x.home(h)
+	for x.slots[j] != 0 {
+		if j++; j == len(x.slots) {
+			j = 0
+		}
+	}
+	atomic.StoreUint32(&x.slots[j], x.tag(h)|(i+1))
+}
+
+// grow gives a shard a greater index. When that would break the limit it lets the
+// index fill up further instead, and fails when that is exhausted too.
+func (t *wordSet) grow(s *shard) bool {
+	old := s.index.Load()
+	n := s.n.Load()
+	size := uint64(len(old.slots))
+	switch {
+	case old.stuck || n >= t.most:
+		return false
+	case size == 1:
+		size = 32
+	case size < 1<<16:
+		size *= 2
+	default:
+		size += size / 2
+	}
+	if size > 1<<10 && !t.mem.fits(size*4) {
+		// The slots are the same, so readers of either see all.
+		s.index.Store(&index{old.slots, old.idBits, uint32(uint64(len(old.slots)) * 19 / 20), true})
+		return n < s.index.Load().limit
+	}
+	x := &index{
+		slots:  make([]uint32, size),
+		idBits: uint(max(firstBits, bits.Len64(size))),
+		limit:  uint32(min(size/5*4, uint64(t.most))),
+	}
+	t.mem.taken.Add(size * 4)
+	// In the order of the words: that reads memory in sequence, and only the writes
+	// are random.
+	i := uint32(0)
+	for _, chunk := range *s.words.Load() {
+		for _, w := range chunk[:min(len(chunk), int(n-i))] {
+			x.put(t.hash(w), i)
+			i++
+		}
+	}
+	s.index.Store(x)
+	if old != noIndex {
+		t.mem.retired.Add(uint64(len(old.slots)) * 4)
+	}
+	return true
+}

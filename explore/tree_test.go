@@ -1,0 +1,219 @@
+package explore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// similar makes states of any width, most of which differ in few words.
+type similar struct{ width int }
+
+func (m similar) encode(n int, dst []uint64) {
+	for i := range dst {
+		dst[i] = uint64(i) << 60
+	}
+	dst[0] |= uint64(n)
+	dst[n%m.width] ^= uint64(n/m.width%1000) << 20
+	dst[n/7%m.width] ^= uint64(n%5) << 40
+}
+
+// decodeAll lists the states of a level by their number.
+func decodeAll(t *testing.T, l level, m similar) map[int]bool {
+	t.Helper()
+	seen := map[int]bool{}
+	var p piece
+	want := make([]uint64, m.width)
+	for i := range l.chunks() {
+		if err := l.load(i, &p); err != nil {
+			t.Fatal(err)
+		}
+		for k := range p.n {
+			got := p.words[k*m.width : (k+1)*m.width]
+			n := int(got[0] & (1<<20 - 1))
+			if m.encode(n, want); !slices.Equal(got, want) {
+				// Bits 20 and up of the first word may belong to its number.
+				t.Fatalf("width %d: got state %x, want %x", m.width, got, want)
+			}
+			if seen[n] {
+				t.Fatalf("width %d: state %d twice", m.width, n)
+			}
+			seen[n] = true
+		}
+	}
+	return seen
+}
+
+// TestTreeWidths inserts states of all widths in several levels, with and without a
+// base, from several goroutines, and with hashes that collide. Each state must be
+// new once, be in its level, and be found again by its id.
+func TestTreeWidths(t *testing.T) {
+	for width := 1; width <= 20; width++ {
+		for _, bits := range []int{0, 7} {
+			t.Run(fmt.Sprintf("%d/%d", width, bits), func(t *testing.T) {
+				t.Parallel()
+				const goroutines, levels = 3, 3
+				states := 4000
+				if bits != 0 || raceDetector {
+					states = 900
+				}
+				m := similar{width}
+				s := newExactStore(width, &Options{fingerprintBits: bits})
+				inserters := make([]*exactInserter, goroutines)
+				for g := range inserters {
+					inserters[g] = s.exactInserter()
+				}
+				var last level
+				for d := range levels {
+					fresh := make([]int, goroutines)
+					var wg sync.WaitGroup
+					for g, in := range inserters {
+						wg.Go(func() {
+							rng := rand.New(rand.NewPCG(uint64(d), uint64(g)))
+							b := newBatch(width)
+							var p piece
+							flush := func() {
+								in.insert(b)
+								fresh[g] += len(b.fresh)
+								b.n = 0
+							}
+							// States of the levels before come again.
+							for i, n := range rng.Perm((d + 1) * states) {
+								if last != nil && i%10 == 0 {
+									if err := last.load(rng.IntN(last.chunks()), &p); err != nil {
+										t.Error(err)
+									}
+									in.follow(&p, rng.IntN(p.n))
+								}
+								m.encode(n, b.at(b.n))
+								if in.take(b); b.n == batchStates || i%97 == 0 {
+									flush()
+								}
+							}
+							flush()
+						})
+					}
+					wg.Wait()
+					total := 0
+					for _, n := range fresh {
+						total += n
+					}
+					l, err := s.endLevel()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if total != states || l.states() != uint64(states) || s.count() != uint64((d+1)*states) {
+						t.Fatalf("level %d: %d new, %d states, %d in all, want %d, %d, %d", d, total, l.states(), s.count(), states, states, (d+1)*states)
+					}
+					seen := decodeAll(t, l, m)
+					for n := range seen {
+						if n/states != d {
+							t.Fatalf("state %d in level %d", n, d)
+						}
+					}
+					last = l
+					// From ids to states and back.
+					b, ids := newBatch(width), make([]uint32, batchStates)
+					var all []uint32
+					l.(*exactLevel).each(func(id uint32) { all = append(all, id) })
+					if len(all) != states {
+						t.Fatalf("level %d has %d ids, want %d", d, len(all), states)
+					}
+					var p piece
+					for part := range slices.Chunk(all, batchStates) {
+						s.load(part, &p)
+						for k := range part {
+							copy(b.at(b.n), p.words[k*width:])
+							inserters[0].take(b)
+						}
+						if !inserters[0].lookup(b, ids) || !slices.Equal(ids[:b.n], part) {
+							t.Fatalf("level %d: ids %v of the states with the ids %v", d, ids[:b.n], part)
+						}
+						b.n = 0
+					}
+					if slices.Max(all) >= uint32(s.ids()) {
+						t.Errorf("id %d, want less than %d", slices.Max(all), s.ids())
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestTreeMemory compares what the store says that it takes with what it has
+// allocated.
+func TestTreeMemory(t *testing.T) {
+	s := newExactStore(9, &Options{})
+	in, b := s.exactInserter(), newBatch(9)
+	for n := range 300_000 {
+		similar{9}.encode(n, b.at(b.n))
+		if in.take(b); b.n == batchStates {
+			in.insert(b)
+			b.n = 0
+		}
+	}
+	want := uint64(0)
+	for _, set := range []*wordSet{s.nodes, s.roots} {
+		for i := range set.shards {
+			sh := &set.shards[i]
+			want += uint64(len(sh.index.Load().slots)) * 4
+			words := 0
+			for _, c := range *sh.words.Load() {
+				words += len(c)
+			}
+			if n := int(sh.n.Load()); n > words || words > 2*n+1<<firstBits {
+				t.Errorf("room for %d words, %d in it", words, n)
+			}
+			want += uint64(words) * 8
+		}
+	}
+	if got := s.bytes() - s.mem.retired.Load(); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+}
+
+// TestTreeLimit fills a store until it is full: the limit must hold, and states
+// that are in it must stay in it.
+func TestTreeLimit(t *testing.T) {
+	const limit = 4 << 20
+	s := newExactStore(3, &Options{MemoryLimit: limit})
+	in, b := s.exactInserter(), newBatch(3)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := 0; !s.full() && s.bytes() <= limit; i++ {
+		if i == 10_000 {
+			t.Fatal("never full")
+		}
+		for range batchStates {
+			for k := range 3 {
+				b.at(b.n)[k] = rng.Uint64()
+			}
+			in.take(b)
+		}
+		in.insert(b)
+		b.n = 0
+	}
+	if s.bytes() > limit+batchStates*4*(8<<chunkBits)/8 || s.bytes() < limit/2 {
+		t.Errorf("full at %d bytes, limit %d", s.bytes(), limit)
+	}
+	l, _ := s.endLevel()
+	if l.states() != s.count() || l.states() == 0 {
+		t.Errorf("%d states in the level, %d counted", l.states(), s.count())
+	}
+}
+
+// TestPlaces goes through the positions of a shard in order.
+func TestPlaces(t *testing.T) {
+	chunk, offset := 0, uint32(0)
+	for i := range uint32(5 << chunkBits) {
+		c, o := place(i)
+		if c == chunk+1 && o == 0 && (offset == 1<<firstBits || offset == 1<<(firstBits-1+max(1, chunk)) || offset == 1<<chunkBits) {
+			chunk, offset = c, 0
+		}
+		if c != chunk || o != offset {
+			t.Fatalf("position %d is at %d, %d, want %d, %d", i, c, o, chunk, offset)
+		}
+		offset++
+	}
+}
