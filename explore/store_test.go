@@ -25,10 +25,13 @@ func TestInsertConcurrently(t *testing.T) {
 			}
 			states := 300_000 // several chunks of the arena, several growths of the index
 			if raceDetector {
-				states = 100_000
+				states = 20_000
 			}
 			if bits != 0 {
 				states = 6_400 // poor hashes take long
+				if raceDetector {
+					states = 1_000
+				}
 			}
 			opt := &Options{Store: kind, Workers: goroutines, SpillDir: t.TempDir(), fingerprintBits: bits}
 			if kind == StoreHash128 {

@@ -51,13 +51,19 @@ func decodeAll(t *testing.T, l level, m similar) map[int]bool {
 // new once, be in its level, and be found again by its id.
 func TestTreeWidths(t *testing.T) {
 	for width := 1; width <= 20; width++ {
+		if raceDetector && width%6 > 2 {
+			continue
+		}
 		for _, bits := range []int{0, 7} {
 			t.Run(fmt.Sprintf("%d/%d", width, bits), func(t *testing.T) {
 				t.Parallel()
 				const goroutines, levels = 3, 3
 				states := 4000
-				if bits != 0 || raceDetector {
-					states = 900
+				if bits != 0 {
+					states = 600 // poor hashes take long
+				}
+				if raceDetector {
+					states = 300
 				}
 				m := similar{width}
 				s := newExactStore(width, &Options{fingerprintBits: bits})

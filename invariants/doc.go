@@ -1,2 +1,19 @@
-// Package invariants declares the properties of the model.
+// Package invariants declares the properties of the model: name, summary, formula in
+// words, what the formula does not rule out, and the function that decides it.
+//
+// Safety properties look at one state or one step. A liveness property is a set of
+// obligations per state, one bit each: on every weakly fair behaviour each bit is
+// clear again and again. As "P leads to not P" is the same as "not P again and
+// again", that expresses every leads-to whose goal is that its premise is over. Each
+// names a Reachable companion, so that it cannot hold because its premise never
+// comes true.
+//
+// The obligations hold for a stable primary: a Normal primary while a replication
+// quorum of replicas is up and none of that quorum is past its view. A replica that
+// is stuck on its way into the view counts as up, so that being stuck is a violation
+// and no excuse.
+//
+// House rule: no property without a hand-built state or step that violates it, a
+// switched rule under which the checker finds a violation, and for liveness the
+// companion.
 package invariants

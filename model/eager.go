@@ -53,3 +53,8 @@ func (m *Model) sendEagerly(t *State) {
 		}
 	}
 }
+
+// sentEagerly reports whether steps of a kind have nothing left to do.
+func (m *Model) sentEagerly(k kind) bool {
+	return m.eager && (k == kHeartbeat || k == kProbe && m.rules.Readoption == ReadoptNever)
+}

@@ -74,9 +74,9 @@ func (m *Model) each(s *State, try func(a uint32)) {
 		if s.Replica[i].Status == Stopped {
 			continue
 		}
-		for k := range kindTable {
-			if local[k] {
-				try(act(kind(k), i, 0, 0))
+		for k := range kind(kinds) {
+			if local[k] && !m.sentEagerly(k) {
+				try(act(k, i, 0, 0))
 			}
 		}
 	}

@@ -247,6 +247,9 @@ func slot(text string) (op uint8, id identity, err error) {
 
 func parseLog(slots []string) (ids [MaxOps]identity, err error) {
 	for _, text := range slots {
+		if text == "" {
+			continue
+		}
 		op, id, err := slot(text)
 		if err != nil {
 			return ids, err
