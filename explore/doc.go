@@ -107,9 +107,10 @@
 // case, one component of a single long path, another 28 bytes per state, and what is
 // pending of the successors.
 //
-// When the constraint has cut states off, a violation found is a violation, but
-// that none was found proves nothing of behaviours that leave the constraint, and
-// the run is [Inconclusive].
+// A constraint that cuts off unfair steps only (faults, for example) bounds what may go
+// wrong, and liveness within that bound is exact. When a fair step leads outside it, a
+// violation found is a violation, but that none was found proves nothing of behaviours
+// that leave the constraint, and the run is [Inconclusive].
 //
 // # Panics
 //

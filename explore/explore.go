@@ -94,7 +94,8 @@ type Properties[S any] struct {
 	Deferred map[string]bool
 	// Constraint, when not nil, says which states are expanded. A state outside is
 	// checked, but its successors are not generated, and like in TLC it does not count
-	// as a distinct state (TLC's CONSTRAINT).
+	// as a distinct state (TLC's CONSTRAINT). Recurrent properties are decided when it
+	// cuts off unfair steps only.
 	Constraint func(s *S) bool
 	// CheckDeadlock makes a state without any step a violation named Deadlock.
 	CheckDeadlock bool

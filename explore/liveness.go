@@ -19,9 +19,11 @@ func (s *search[S]) decideLiveness(res *Result[S]) error {
 			return err
 		}
 	}
-	if s.outside > 0 && s.recurrentOpen() && res.Stop == StopNone {
+	// A constraint that cuts off unfair steps only is a bound on the faults: within it
+	// every fair behaviour was seen to its end.
+	if s.fairOut > 0 && s.recurrentOpen() && res.Stop == StopNone {
 		res.Stop = StopConstraint
-		res.Reason = fmt.Sprintf("the constraint cut off the successors of %d states outside it, and what happens there is unknown: liveness was not decided", s.outside)
+		res.Reason = fmt.Sprintf("%d fair steps lead to states outside the constraint, and what happens there is unknown: liveness was not decided", s.fairOut)
 	}
 	return nil
 }

@@ -321,3 +321,20 @@ func TestComponentsLimits(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 }
+
+// A constraint that only cuts off unfair steps leaves liveness decidable: it bounds
+// what may go wrong. One that cuts off a fair step does not.
+func TestConstraintOnUnfairSteps(t *testing.T) {
+	g := &measuredGraph{graph{init: []int{0}, edges: [][]graphEdge{{{1, 0}, {2, 1}}, {}, {}}, fair: 1}}
+	p := Properties[node]{
+		Recurrent:  []Recurrent[node]{{Name: "leaves 0", Outstanding: func(s *node) uint64 { return uint64(1 - min(s.n, 1)) }}},
+		Constraint: func(s *node) bool { return s.n != 2 },
+	}
+	if r := mustCheck(t, g, p, Options{}); r.Verdict != Holds || r.Outside != 1 || r.Liveness != MethodQuiescent {
+		t.Errorf("unfair step cut off: got %s (%s), %d outside, method %q", r.Verdict, r.Reason, r.Outside, r.Liveness)
+	}
+	g.fair = 3
+	if r := mustCheck(t, g, p, Options{}); r.Verdict != Inconclusive || r.Stop != StopConstraint {
+		t.Errorf("fair step cut off: got %s (%s), want inconclusive", r.Verdict, r.Reason)
+	}
+}

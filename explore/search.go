@@ -47,6 +47,7 @@ type search[S any] struct {
 	generated uint64
 	quiescent uint64
 	outside   uint64 // distinct states outside the constraint
+	fairOut   uint64 // fair steps that lead there
 	witnesses []witness
 	met       map[string]int
 }
@@ -215,7 +216,8 @@ func (s *search[S]) merge() *PanicError {
 		s.generated += w.generated
 		s.quiescent += w.quiescent
 		s.outside += w.outside
-		w.generated, w.quiescent, w.outside = 0, 0, 0
+		s.fairOut += w.fairOut
+		w.generated, w.quiescent, w.outside, w.fairOut = 0, 0, 0, 0
 		if w.panicked != nil && w.panicked.before(panicked) {
 			panicked = w.panicked
 		}

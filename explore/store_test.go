@@ -30,7 +30,7 @@ func TestInsertConcurrently(t *testing.T) {
 			if bits != 0 {
 				states = 6_400 // poor hashes take long
 				if raceDetector {
-					states = 1_000
+					states = 1_024 // a multiple of 32, like the others
 				}
 			}
 			opt := &Options{Store: kind, Workers: goroutines, SpillDir: t.TempDir(), fingerprintBits: bits}

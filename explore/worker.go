@@ -34,6 +34,7 @@ type worker[S any] struct {
 	generated uint64
 	quiescent uint64
 	outside   uint64
+	fairOut   uint64 // fair steps that lead outside the constraint
 
 	// About the run.
 	coverage []Coverage
@@ -143,6 +144,9 @@ func (w *worker[S]) step(a Action) {
 	}
 	if w.measured != nil {
 		w.checkMeasure()
+	}
+	if w.props.Constraint != nil && w.sys.Fair(a) && !w.props.Constraint(w.t) {
+		w.fairOut++
 	}
 	for i := range w.props.Actions {
 		slot := w.slots.actions + i

@@ -302,8 +302,8 @@ func (m *Model) normaliseServed(t *State, i, j int) {
 	fixed := peer.CommitMin // the bodies up to here never change
 	if m.mayForget(t, i) {
 		fixed = 0
-	} else if int(peer.View) == m.cfg.ViewMax && peer.Status == Normal {
-		fixed = peer.Op
+	} else if int(peer.View) == m.cfg.ViewMax && peer.Status == Normal && m.rules.Readoption != ReadoptAlways {
+		fixed = peer.Op // and nor does its log in the last view, unless it adopts that again
 	}
 	for set := t.Net.RequestPrepares[i][j]; set != 0; {
 		pos := next(&set)
