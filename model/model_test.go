@@ -13,13 +13,12 @@ func TestNext(t *testing.T) {
 	for _, cfg := range []Config{sized(2, 1, 1, 1, 1, 0), sized(3, 1, 0, 0, 1, 1), sized(2, 2, 0, 1, 0, 0)} {
 		for _, rs := range ruleSets()[:2] {
 			m := mustNew(t, cfg, rs.rules)
-			var state *State
-			overReachable(t, m, func(s *State, a uint32, u *State) error {
-				if s == state {
-					return nil
+			var before State
+			overReachable(t, m, func(s *State, _ uint32, _ *State) error {
+				if *s == before {
+					return nil // called for every step, needed once for every state
 				}
-				state = s
-				before := *s
+				before = *s
 				var first, second []effect
 				for _, list := range []*[]effect{&first, &second} {
 					var u State
@@ -316,12 +315,12 @@ func TestMeasureIncreases(t *testing.T) {
 		sized(2, 1, 2, 1, 0, 0), sized(2, 2, 1, 0, 0, 0), sized(3, 1, 0, 1, 1, 0),
 	}
 	if !testing.Short() {
-		configs = append(configs, sized(3, 1, 1, 1, 0, 0), sized(3, 2, 1, 0, 0, 0))
+		configs = append(configs, sized(3, 1, 1, 1, 0, 0))
 	}
 	for _, cfg := range configs {
 		t.Run(cfg.testName(), func(t *testing.T) {
 			for _, rs := range ruleSets() {
-				if !allSound(rs.rules) {
+				if !allSound(rs.rules) || cfg.Replicas > 2 && cfg.ViewMax > 0 && rs.rules != soundRules() {
 					continue
 				}
 				m := mustNew(t, cfg, rs.rules)

@@ -1,0 +1,417 @@
+package invariants_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+)
+
+func sized(replicas, ops, viewMax, crashes, stops, drops int) model.Config {
+	c := model.DefaultConfig()
+	c.Replicas, c.Ops, c.ViewMax = replicas, ops, viewMax
+	c.Crashes, c.Stops, c.Drops = crashes, stops, drops
+	c.MayCrash, c.MayStop = model.AllReplicas(replicas), model.AllReplicas(replicas)
+	return c
+}
+
+// rules are the sound rules, or the report's, with some switched: "name=alternative".
+func rules(t testing.TB, base string, settings ...string) (rs model.Rules) {
+	t.Helper()
+	for _, r := range model.Catalogue() {
+		for _, a := range r.Alternatives {
+			if base == "sound" && a.Sound {
+				settings = append([]string{r.Name + "=" + a.Name}, settings...)
+				break
+			}
+		}
+	}
+	for _, setting := range settings {
+		name, alternative, _ := strings.Cut(setting, "=")
+		i := slices.IndexFunc(model.Catalogue(), func(r model.Rule) bool { return r.Name == name })
+		if i < 0 {
+			t.Fatalf("no rule %s", name)
+		}
+		if err := model.Catalogue()[i].Set(&rs, alternative); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rs
+}
+
+func newModel(t testing.TB, cfg model.Config, rs model.Rules) *model.Model {
+	t.Helper()
+	m, err := model.New(cfg, rs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func named(t testing.TB, name string) invariants.Property {
+	t.Helper()
+	p, ok := invariants.Named(name)
+	if !ok {
+		t.Fatalf("no property %s", name)
+	}
+	return p
+}
+
+// properties are the named ones for the engine, each recorded for itself.
+func properties(t testing.TB, m *model.Model, names ...string) explore.Properties[model.State] {
+	t.Helper()
+	ps := explore.Properties[model.State]{Deferred: map[string]bool{}}
+	for _, name := range names {
+		p := named(t, name)
+		switch p.Kind {
+		case invariants.State:
+			ps.Invariants = append(ps.Invariants, explore.Invariant[model.State]{Name: name,
+				Holds: func(s *model.State) bool { return p.Holds(m, s) }})
+		case invariants.Step:
+			ps.Actions = append(ps.Actions, explore.ActionProperty[model.State]{Name: name,
+				Holds: func(s *model.State, a explore.Action, u *model.State) bool { return p.HoldsStep(m, s, a, u) }})
+		case invariants.Reachable:
+			ps.Reachable = append(ps.Reachable, explore.Reachable[model.State]{Name: name,
+				Is: func(s *model.State) bool { return p.Holds(m, s) }})
+		case invariants.Liveness:
+			ps.Recurrent = append(ps.Recurrent, explore.Recurrent[model.State]{Name: name,
+				Outstanding: func(s *model.State) uint64 { return p.Outstanding(m, s) }})
+		default:
+			t.Fatalf("%s is a %s", name, p.Kind)
+		}
+	}
+	return ps
+}
+
+func check(t testing.TB, m *model.Model, ps explore.Properties[model.State]) *explore.Result[model.State] {
+	t.Helper()
+	r, err := explore.Check(context.Background(), explore.System[model.State](m), ps, explore.Options{MaxStates: 400000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// body is the identity of a body prepared in a view.
+func body(view uint8) uint8 { return view + 1 }
+
+// settled is a state of three replicas in view 0: op 1 is committed, and applied by
+// the primary and replica 1.
+func settled() model.State {
+	var s model.State
+	for i := range 2 {
+		r := &s.Replica[i]
+		r.Op, r.CommitMax, r.CommitMin = 1, 1, 1
+		r.Journal[0] = body(0)
+	}
+	s.Decided[0] = body(0)
+	return s
+}
+
+// TestStates: for each property of a state one that violates it, by a single change to
+// a state that does not.
+func TestStates(t *testing.T) {
+	tests := []struct {
+		property, why string
+		change        func(s *model.State)
+	}{
+		{"TypeOK", "log_view above view", func(s *model.State) { s.Replica[2].LogView = 1 }},
+		{"TypeOK", "view above view_max", func(s *model.State) { s.Replica[2].View = 3 }},
+		{"TypeOK", "commit_min above commit_max", func(s *model.State) { s.Replica[2].CommitMin = 1 }},
+		{"TypeOK", "op above ops", func(s *model.State) { s.Replica[2].Op = 4 }},
+		{"TypeOK", "commit_max above ops", func(s *model.State) { s.Replica[2].CommitMax = 4 }},
+		{"TypeOK", "a session beyond ops", func(s *model.State) { s.Replica[2].SessionTo = 4 }},
+		{"Agreement", "another body applied", func(s *model.State) { s.Replica[1].Journal[0] = body(1) }},
+		{"Agreement", "an applied op that is not held", func(s *model.State) { s.Replica[1].Journal[0] = 0 }},
+		{"NoAssertion", "a failed assertion", func(s *model.State) { s.Failed = model.AssertCommitSequential }},
+	}
+	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	for _, test := range tests {
+		p := named(t, test.property)
+		s := settled()
+		if !p.Holds(m, &s) {
+			t.Errorf("%s is violated by a good state", test.property)
+		}
+		test.change(&s)
+		if p.Holds(m, &s) {
+			t.Errorf("%s holds in a state with %s", test.property, test.why)
+		}
+	}
+}
+
+// TestSteps: the same for the properties of a step.
+func TestSteps(t *testing.T) {
+	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	// Replica 1 starts view 1 with op 1, which is committed.
+	starts := func(s, u *model.State) {
+		s.Replica[1].Status, s.Replica[1].View = model.ViewChange, 1
+		s.Replica[1].CommitMax, s.Replica[1].CommitMin = 0, 0
+		*u = *s
+		r := &u.Replica[1]
+		r.Status, r.LogView, r.CommitMax = model.Normal, 1, 1
+	}
+	tests := []struct {
+		property, what string
+		change         func(s, u *model.State)
+		holds          bool
+	}{
+		{"NoRegression", "nothing changes", func(s, u *model.State) {}, true},
+		{"NoRegression", "numbers rise and the head falls", func(s, u *model.State) {
+			r := &u.Replica[1]
+			r.View, r.LogView, r.CommitMax, r.Op = 1, 1, 2, 0
+		}, true},
+		{"NoRegression", "view falls", func(s, u *model.State) { s.Replica[1].View = 1 }, false},
+		{"NoRegression", "log_view falls", func(s, u *model.State) { s.Replica[1].LogView = 1 }, false},
+		{"NoRegression", "commit_max falls", func(s, u *model.State) { u.Replica[1].CommitMax = 0; u.Replica[1].CommitMin = 0 }, false},
+		{"NoRegression", "commit_min falls", func(s, u *model.State) { u.Replica[1].CommitMin = 0 }, false},
+		{"NoRegression", "a crash", func(s, u *model.State) { u.Replica[1] = model.Replica{Status: model.Recovering}; u.Crashes++ }, true},
+		{"NoRegression", "a crash that forgets the view", func(s, u *model.State) {
+			s.Replica[1].View = 1
+			u.Replica[1] = model.Replica{Status: model.Recovering}
+			u.Crashes++
+		}, false},
+		{"NoRegression", "a stop", func(s, u *model.State) { u.Replica[1] = model.Replica{Status: model.Stopped}; u.Stops++ }, true},
+		{"Durability", "a view starts with the op", starts, true},
+		{"Durability", "a view starts without the op", func(s, u *model.State) { starts(s, u); u.Replica[1].Op = 0 }, false},
+		{"Durability", "a view starts with another body", func(s, u *model.State) { starts(s, u); u.Replica[1].Journal[0] = body(1) }, false},
+		{"Durability", "a view starts with a hole that repair will fill", func(s, u *model.State) { starts(s, u); u.Replica[1].Journal[0] = 0 }, true},
+		{"Durability", "a view starts with a hole above commit_max", func(s, u *model.State) {
+			starts(s, u)
+			u.Replica[1].Journal[0], u.Replica[1].CommitMax = 0, 0
+		}, false},
+		{"Durability", "a view starts without the op after one loss", func(s, u *model.State) { starts(s, u); u.Replica[1].Op, u.Lost = 0, 1 }, false},
+		{"Durability", "a view starts without the op after more than f losses", func(s, u *model.State) { starts(s, u); u.Replica[1].Op, u.Lost = 0, 5 }, true},
+		{"Durability", "an op of a later view is missing in an earlier one", func(s, u *model.State) {
+			starts(s, u)
+			u.Replica[1].Op = 0
+			s.DecidedIn[0] = 2
+			u.DecidedIn[0] = 2
+		}, true},
+		{"Durability", "no view starts", func(s, u *model.State) { u.Replica[0].Op = 0 }, true},
+	}
+	for _, test := range tests {
+		s, u := settled(), settled()
+		test.change(&s, &u)
+		if got := named(t, test.property).HoldsStep(m, &s, 0, &u); got != test.holds {
+			t.Errorf("%s: got %v, want %v when %s", test.property, got, test.holds, test.what)
+		}
+	}
+}
+
+// TestOutstanding: for each liveness property a state in which something is owed, and
+// states in which it is not.
+func TestOutstanding(t *testing.T) {
+	// The primary of view 0 has prepared ops 2 and 3 above the committed op 1; op 3 has
+	// its quorum of acks. Replica 2 has applied nothing.
+	owing := func() model.State {
+		s := settled()
+		r := &s.Replica[0]
+		r.Op = 3
+		r.Journal[1], r.Journal[2] = body(0), body(0)
+		r.Acks[1], r.Acks[2] = 1, 3
+		return s
+	}
+	tests := []struct {
+		what                         string
+		change                       func(s *model.State)
+		acked, prepared, backupsMask uint64
+	}{
+		{"all is owed", func(*model.State) {}, 0b100, 0b110, 0b100},
+		{"committed", func(s *model.State) { s.Replica[0].CommitMax = 3 }, 0, 0, 0b100},
+		{"caught up", func(s *model.State) { s.Replica[2].CommitMin = 1 }, 0b100, 0b110, 0},
+		{"the primary is not Normal", func(s *model.State) { s.Replica[0].Status = model.Recovering }, 0, 0, 0},
+		{"the primary has left the view", func(s *model.State) { s.Replica[0].View = 1 }, 0, 0, 0},
+		{"one backup is gone", func(s *model.State) { s.Replica[2].Status = model.Stopped }, 0b100, 0b110, 0},
+		{"one backup is past the view", func(s *model.State) { s.Replica[2].View = 1 }, 0b100, 0b110, 0},
+		{"the quorum is gone", func(s *model.State) { s.Replica[1].Status, s.Replica[2].View = model.Stopped, 1 }, 0, 0, 0},
+	}
+	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	for _, test := range tests {
+		s := owing()
+		test.change(&s)
+		for name, want := range map[string]uint64{"QuorumAckedCommits": test.acked, "EveryPreparedCommits": test.prepared, "BackupsCatchUp": test.backupsMask} {
+			if got := named(t, name).Outstanding(m, &s); got != want {
+				t.Errorf("%s: got %b, want %b when %s", name, got, want, test.what)
+			}
+		}
+	}
+}
+
+// TestReachableStates: the companions tell a state that they look for from one that
+// they do not.
+func TestReachableStates(t *testing.T) {
+	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	for _, p := range invariants.Catalogue() {
+		if p.Kind != invariants.Reachable {
+			continue
+		}
+		var nothing model.State
+		s := settled()
+		if p.Holds(m, &nothing) || !p.Holds(m, &s) {
+			t.Errorf("%s: initially %v, with a committed op %v, want false, true", p.Name, p.Holds(m, &nothing), p.Holds(m, &s))
+		}
+	}
+}
+
+// TestRulesBreakProperties: for each property a rule set under which the checker finds a
+// violation in a small system, and for each that the sound rules do not.
+func TestRulesBreakProperties(t *testing.T) {
+	tests := []struct {
+		property string
+		cfg      model.Config
+		base     string
+		settings []string
+		large    bool // more than a second; not in a short run
+	}{
+		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
+		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
+		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"repair_session=survives"}, false},
+		{"EveryPreparedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
+		{"EveryPreparedCommits", sized(2, 2, 1, 1, 0, 0), "sound", []string{"reconcile=announced"}, false},
+		{"EveryPreparedCommits", sized(2, 1, 2, 1, 0, 0), "sound", []string{"adopted_nacks=nacked"}, false},
+		{"BackupsCatchUp", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always"}, false},
+		{"Agreement", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always"}, false},
+		{"Agreement", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
+		{"Durability", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
+		{"NoAssertion", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
+	}
+	broken := map[string]bool{}
+	sound := map[model.Config][]string{}
+	for _, test := range tests {
+		broken[test.property] = true
+		if test.large && testing.Short() {
+			continue
+		}
+		m := newModel(t, test.cfg, rules(t, test.base, test.settings...))
+		r := check(t, m, properties(t, m, test.property))
+		if r.Verdict != explore.Violated || r.Violations[0].Property != test.property {
+			t.Errorf("%s with %v %v: %s, want a violation", test.property, test.base, test.settings, r.Verdict)
+			continue
+		}
+		replay(t, m, named(t, test.property), &r.Violations[0])
+		if !slices.Contains(sound[test.cfg], test.property) {
+			sound[test.cfg] = append(sound[test.cfg], test.property)
+		}
+	}
+	for cfg, names := range sound {
+		m := newModel(t, cfg, rules(t, "sound"))
+		if r := check(t, m, properties(t, m, names...)); r.Verdict != explore.Holds {
+			t.Errorf("%v with the sound rules at %+v: %s %s, want that they hold", names, cfg, r.Verdict, r.Reason)
+		}
+	}
+	// No rule is known to break these; their hand-built states are above.
+	for _, name := range []string{"TypeOK", "NoRegression"} {
+		broken[name] = true
+	}
+	for _, p := range invariants.Catalogue() {
+		if p.Kind != invariants.Reachable && p.Kind != invariants.Constraint && !broken[p.Name] {
+			t.Errorf("no rule is known to break %s", p.Name)
+		}
+	}
+}
+
+// replay takes the steps of a trace and looks at its end.
+func replay(t *testing.T, m *model.Model, p invariants.Property, v *explore.Violation[model.State]) {
+	t.Helper()
+	got, want := make([]uint64, m.Words()), make([]uint64, m.Words())
+	for i := 1; i < len(v.Trace); i++ {
+		var u model.State
+		from, found := v.Trace[i-1].State, false
+		m.Encode(&v.Trace[i].State, want)
+		m.Next(&from, &u, func(a uint32) {
+			m.Encode(&u, got)
+			found = found || a == v.Trace[i].Action && slices.Equal(got, want)
+		})
+		if !found {
+			t.Errorf("%s: step %d of the trace, %s, is none of the model", p.Name, i, m.ActionString(v.Trace[i].Action))
+		}
+	}
+	last := v.Trace[len(v.Trace)-1]
+	switch p.Kind {
+	case invariants.State:
+		if p.Holds(m, &last.State) {
+			t.Errorf("%s holds at the end of its trace", p.Name)
+		}
+	case invariants.Step:
+		before := v.Trace[len(v.Trace)-2].State
+		if p.HoldsStep(m, &before, last.Action, &last.State) {
+			t.Errorf("%s holds in the last step of its trace", p.Name)
+		}
+	case invariants.Liveness:
+		if p.Outstanding(m, &last.State) == 0 {
+			t.Errorf("nothing is outstanding at the end of the trace of %s", p.Name)
+		}
+	}
+}
+
+// TestCompanions: every liveness property has a Reachable companion, which is met
+// under the sound rules in the smallest systems.
+func TestCompanions(t *testing.T) {
+	for _, cfg := range []model.Config{sized(2, 1, 0, 0, 0, 0), sized(2, 1, 1, 1, 0, 0), sized(3, 1, 0, 1, 0, 0)} {
+		m := newModel(t, cfg, rules(t, "sound"))
+		var names []string
+		for _, p := range invariants.Catalogue() {
+			if p.Kind != invariants.Liveness {
+				continue
+			}
+			if named(t, p.Companion).Kind != invariants.Reachable {
+				t.Errorf("%s has the companion %s of kind %s", p.Name, p.Companion, named(t, p.Companion).Kind)
+			}
+			names = append(names, p.Companion)
+		}
+		if r := check(t, m, properties(t, m, names...)); r.Verdict != explore.Holds {
+			t.Errorf("%+v: %s, met are %v", cfg, r.Verdict, r.ReachableMet)
+		}
+	}
+}
+
+// TestLivenessHappens: in some reachable state something is outstanding, so that each
+// liveness property says something.
+func TestLivenessHappens(t *testing.T) {
+	m := newModel(t, sized(3, 1, 0, 0, 0, 0), rules(t, "sound"))
+	for _, p := range invariants.Catalogue() {
+		if p.Kind != invariants.Liveness || p.Name == "QuorumAckedCommits" {
+			continue // an op with its quorum waits only for a lower one
+		}
+		ps := explore.Properties[model.State]{Reachable: []explore.Reachable[model.State]{{Name: p.Name,
+			Is: func(s *model.State) bool { return p.Outstanding(m, s) != 0 }}}}
+		if r := check(t, m, ps); r.Verdict != explore.Holds {
+			t.Errorf("%s is never outstanding", p.Name)
+		}
+	}
+	m = newModel(t, sized(2, 2, 0, 0, 0, 0), rules(t, "sound"))
+	acked := named(t, "QuorumAckedCommits")
+	ps := explore.Properties[model.State]{Reachable: []explore.Reachable[model.State]{{Name: "outstanding",
+		Is: func(s *model.State) bool { return acked.Outstanding(m, s) != 0 }}}}
+	if r := check(t, m, ps); r.Verdict != explore.Holds {
+		t.Error("QuorumAckedCommits is never outstanding")
+	}
+}
+
+// TestCatalogue: every property is declared in full, with exactly the function of its
+// kind.
+func TestCatalogue(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range invariants.Catalogue() {
+		if seen[p.Name] || p.Name == "" || p.Summary == "" || p.Formula == "" {
+			t.Errorf("%+v: a property has a name of its own, a summary and a formula", p.Name)
+		}
+		seen[p.Name] = true
+		state, step, liveness := p.Holds != nil, p.HoldsStep != nil, p.Outstanding != nil
+		want := [3]bool{p.Kind == invariants.State || p.Kind == invariants.Reachable || p.Kind == invariants.Constraint,
+			p.Kind == invariants.Step, p.Kind == invariants.Liveness}
+		if [3]bool{state, step, liveness} != want {
+			t.Errorf("%s of kind %s has the functions %v", p.Name, p.Kind, [3]bool{state, step, liveness})
+		}
+		if p.Kind != invariants.Reachable && p.Limits == "" {
+			t.Errorf("%s does not say what it does not rule out", p.Name)
+		}
+	}
+	if _, ok := invariants.Named("Nonsense"); ok {
+		t.Error("there is a property Nonsense")
+	}
+}
