@@ -108,11 +108,10 @@ func Catalogue() []Property {
 		{
 			Name:    "SomeQuorumAcked",
 			Kind:    Reachable,
-			Summary: "some op gets its quorum of acks and is then committed",
-			Formula: "in some state a primary has committed an op that it led itself",
-			Holds: func(m *model.Model, s *model.State) bool {
-				return someCommit(m, s)
-			},
+			Summary: "some op has its quorum of acks and waits for one below it",
+			Formula: "in some state QuorumAckedCommits has something outstanding",
+			Limits:  "with a single op there is nothing below, and QuorumAckedCommits says nothing",
+			Holds:   someQuorumAcked,
 		},
 		{
 			Name:    "SomeCommit",

@@ -56,6 +56,10 @@ func backupsCatchUp(m *model.Model, s *model.State) (out uint64) {
 	return out
 }
 
+func someQuorumAcked(m *model.Model, s *model.State) bool {
+	return quorumAckedCommits(m, s) != 0
+}
+
 func someCommit(m *model.Model, s *model.State) bool {
 	c := m.Config()
 	for i := range c.Replicas {

@@ -23,8 +23,9 @@ package model
 //
 // The argument has limits, and the reduction keeps within them. A probe that need not
 // have been sent makes the primary answer for ever; a Normal replica may act on that
-// unless readoption = never, so probes are eager only there. Under readoption =
-// always even an old answer has an effect, so answers are not eager there. And it
+// unless readoption = never, so probes are eager only there. So is a heartbeat when
+// there is more than one view, as a later primary answers one of an older view. Under
+// readoption = always even an old answer has an effect, so answers are not eager. And it
 // would not do at all for retransmissions and repair requests: whether one of those
 // was sent before its window closed is what the report is about. TestEagerIsHarmless
 // compares the systems with and without on every small configuration.
@@ -32,9 +33,11 @@ func (m *Model) sendEagerly(t *State) {
 	for i := range m.cfg.Replicas {
 		switch t.Replica[i].Status {
 		case Normal:
-			m.heartbeat(t, i)
+			if m.sentEagerly(kHeartbeat) {
+				m.heartbeat(t, i)
+			}
 		case Recovering, ViewChange:
-			if m.rules.Readoption == ReadoptNever {
+			if m.sentEagerly(kProbe) {
 				m.probe(t, i)
 			}
 		}
@@ -54,7 +57,15 @@ func (m *Model) sendEagerly(t *State) {
 	}
 }
 
-// sentEagerly reports whether steps of a kind have nothing left to do.
+// sentEagerly reports whether steps of a kind are taken as early as they can be, so
+// that none is left to take.
 func (m *Model) sentEagerly(k kind) bool {
-	return m.eager && (k == kHeartbeat || k == kProbe && m.rules.Readoption == ReadoptNever)
+	never := m.rules.Readoption == ReadoptNever
+	switch k {
+	case kHeartbeat:
+		return m.eager && (never || m.cfg.ViewMax == 0)
+	case kProbe:
+		return m.eager && never
+	}
+	return false
 }

@@ -44,7 +44,7 @@ func TestDescribeWedgeFacts(t *testing.T) {
 // its end.
 func TestDescribeCycle(t *testing.T) {
 	sc := scenarios[0]
-	sc.actions = sc.actions[:7] // the repair of op 1 is in flight
+	sc.actions = sc.actions[:8] // the repair of op 1 is in flight
 	m, s := sc.replay(t, nil)
 	said := m.Explain(s)
 	for _, wrong := range []string{"Nothing that has to happen is left", "nothing left to do", "nothing can bring"} {

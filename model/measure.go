@@ -74,14 +74,19 @@ func (m *Model) Measure(s *State, dst []uint64) {
 }
 
 // inFlight is the weight of the messages in the network. A request that is served in
-// full goes with the frames that it brought about, so those weigh more.
+// full goes with the frames that it brought about, so those weigh more; and so does a
+// heartbeat with a commit number than one that stands for others without.
 func (m *Model) inFlight(s *State) uint64 {
 	n := 0
 	net := &s.Net
 	for i := range m.cfg.Replicas {
-		n += bits.OnesCount64(net.Prepare[i]) + bits.OnesCount64(net.PrepareOk[i]) + bits.OnesCount64(net.Commit[i]) +
+		n += bits.OnesCount64(net.Prepare[i]) + bits.OnesCount64(net.PrepareOk[i]) +
 			bits.OnesCount64(net.StartViewChange[i]) + bits.OnesCount64(net.Probe[i]) +
 			256*(bits.OnesCount64(net.RepairPrepare[i])+int(net.RepairDone[i]))
+		for set := net.Commit[i]; set != 0; {
+			_, commit := m.commitAt(next(&set))
+			n += 1 + int(commit)
+		}
 		for v := range m.cfg.views() {
 			n += bits.OnesCount64(net.Answer[i][v]) + net.StartView[v].To.Len()
 			if net.DoViewChange[v][i].Where != voteNone {
