@@ -123,7 +123,7 @@ func TestErrors(t *testing.T) {
 		{"wrong behaviour", "SPECIFICATION Specc", ErrMeaning, "x.cfg:2:15: got SPECIFICATION Specc, want Spec or FairSpec"},
 		{"wrong init", "INIT Start NEXT Next", ErrMeaning, "x.cfg:2:6: got INIT Start, want Init"},
 		{"unfair", "SPECIFICATION Spec PROPERTY QuorumAckedCommits", ErrMeaning, "x.cfg:2:29: got the liveness property QuorumAckedCommits without fairness, want SPECIFICATION FairSpec"},
-		{"constraint", "SPECIFICATION FairSpec PROPERTY QuorumAckedCommits CONSTRAINT TypeOK", ErrMeaning, "x.cfg:2:33: got the liveness property QuorumAckedCommits next to a CONSTRAINT"},
+		{"constraint", "SPECIFICATION FairSpec PROPERTY QuorumAckedCommits CONSTRAINT TypeOK", ErrMeaning, "x.cfg:2:33: got the liveness property QuorumAckedCommits next to the CONSTRAINT TypeOK"},
 	} {
 		_, err := Parse("x.cfg", "\n"+test.text)
 		if !errors.Is(err, test.class) || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
