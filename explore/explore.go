@@ -72,6 +72,13 @@ type Reachable[S any] struct {
 	Is   func(s *S) bool
 }
 
+// Observed is something worth knowing that is no verdict: the run counts the
+// quiescent states, those that no fair action changes, in which it is so.
+type Observed[S any] struct {
+	Name string
+	Is   func(s *S) bool
+}
+
 // Recurrent is a family of up to 64 liveness properties, one per bit: along every
 // fair behaviour, the bit is clear again and again (TLA+'s []<>~bit). As
 // P ~> ~P is the same formula as []<>~P, it expresses every leads-to whose goal is
@@ -89,6 +96,7 @@ type Properties[S any] struct {
 	Actions    []ActionProperty[S]
 	Reachable  []Reachable[S]
 	Recurrent  []Recurrent[S]
+	Observed   []Observed[S]
 	// Deferred holds names of properties whose violation is recorded (the first,
 	// that is the shallowest, one of each) but does not end the search.
 	Deferred map[string]bool
@@ -235,8 +243,9 @@ type Result[S any] struct {
 	Covered    int // deepest level of which every state was expanded; -1: none
 	Coverage   []Coverage
 	Liveness   LivenessMethod
-	Quiescent  uint64 // states in which no fair action changes the state
-	Components uint64 // strongly connected components with a cycle, when computed
+	Quiescent  uint64   // states in which no fair action changes the state
+	Observed   []uint64 // per Properties.Observed: the quiescent states in which it is so
+	Components uint64   // strongly connected components with a cycle, when computed
 	// ReachableMet has the depth at which each Reachable was first met.
 	ReachableMet map[string]int
 	// PanicTrace leads to the state of the *PanicError that Check returned.

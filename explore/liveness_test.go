@@ -338,3 +338,18 @@ func TestConstraintOnUnfairSteps(t *testing.T) {
 		t.Errorf("fair step cut off: got %s (%s), want inconclusive", r.Verdict, r.Reason)
 	}
 }
+
+// Observed counts quiescent states and decides nothing.
+func TestObserved(t *testing.T) {
+	g := &measuredGraph{graph{init: []int{0}, edges: [][]graphEdge{{{0, 1}, {0, 2}}, {}, {{0, 3}}, {}}, fair: 1}}
+	p := Properties[node]{Observed: []Observed[node]{
+		{Name: "odd", Is: func(s *node) bool { return s.n&1 == 1 }},
+		{Name: "never quiescent", Is: func(s *node) bool { return s.n == 2 }},
+	}}
+	for _, workers := range []int{1, 3} {
+		r := mustCheck(t, g, p, Options{Workers: workers})
+		if r.Verdict != Holds || r.Quiescent != 2 || r.Observed[0] != 2 || r.Observed[1] != 0 {
+			t.Errorf("%d workers: got %s, %d quiescent, observed %v; want holds, 2, [2 0]", workers, r.Verdict, r.Quiescent, r.Observed)
+		}
+	}
+}

@@ -46,6 +46,7 @@ type search[S any] struct {
 	distinct  uint64
 	generated uint64
 	quiescent uint64
+	observed  []uint64
 	outside   uint64 // distinct states outside the constraint
 	fairOut   uint64 // fair steps that lead there
 	witnesses []witness
@@ -88,6 +89,7 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		started:  time.Now(),
 		covered:  -1,
 		met:      map[string]int{},
+		observed: make([]uint64, len(props.Observed)),
 	}
 	if s.width < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
@@ -215,6 +217,10 @@ func (s *search[S]) merge() *PanicError {
 	for _, w := range s.workers {
 		s.generated += w.generated
 		s.quiescent += w.quiescent
+		for i, n := range w.observed {
+			s.observed[i] += n
+			w.observed[i] = 0
+		}
 		s.outside += w.outside
 		s.fairOut += w.fairOut
 		w.generated, w.quiescent, w.outside, w.fairOut = 0, 0, 0, 0
@@ -311,6 +317,7 @@ func (s *search[S]) result() *Result[S] {
 		Covered:      s.covered,
 		Coverage:     make([]Coverage, len(s.kinds)),
 		Quiescent:    s.quiescent,
+		Observed:     s.observed,
 		ReachableMet: s.met,
 		Workers:      s.opt.Workers,
 		Store:        s.opt.Store,

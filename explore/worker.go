@@ -33,6 +33,7 @@ type worker[S any] struct {
 	panicked  *PanicError
 	generated uint64
 	quiescent uint64
+	observed  []uint64 // per Properties.Observed
 	outside   uint64
 	fairOut   uint64 // fair steps that lead outside the constraint
 
@@ -52,6 +53,7 @@ func newWorker[S any](s *search[S]) *worker[S] {
 		findings: make([]finding, s.slots.n),
 		met:      make([]bool, len(s.props.Reachable)),
 		coverage: make([]Coverage, len(s.kinds)),
+		observed: make([]uint64, len(s.props.Observed)),
 	}
 	w.yield = w.step
 	if s.measured != nil {
@@ -213,6 +215,11 @@ func (w *worker[S]) inspectFresh() {
 // checkQuiescent looks at a state that a fair run may never leave: whatever is
 // outstanding in it stays so for ever.
 func (w *worker[S]) checkQuiescent() {
+	for i := range w.props.Observed {
+		if w.props.Observed[i].Is(w.s) {
+			w.observed[i]++
+		}
+	}
 	for i := range w.props.Recurrent {
 		slot := w.slots.recurrent + i
 		if w.open[slot] && w.props.Recurrent[i].Outstanding(w.s) != 0 {

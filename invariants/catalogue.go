@@ -12,6 +12,9 @@ const (
 	Reachable Kind = "reachable" // some state
 	Liveness  Kind = "liveness"  // every fair behaviour: []<>(bit clear) for each bit
 
+	// Report is not a verdict either: the run counts the quiescent states in which it is so.
+	Report Kind = "report"
+
 	// Constraint is not a property but a bound on the search: only states in which it
 	// holds are expanded.
 	Constraint Kind = "constraint"
@@ -30,7 +33,7 @@ type Property struct {
 	// vacuously; "" when there is none.
 	Companion string
 
-	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Constraint
+	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Constraint
 	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
 	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
 }
@@ -126,6 +129,14 @@ func Catalogue() []Property {
 			Summary: "some backup applies an op",
 			Formula: "in some state a backup has commit_min > 0",
 			Holds:   someCatchUp,
+		},
+		{
+			Name:    "ViewSettles",
+			Kind:    Report,
+			Summary: "a view change that only the next view can help",
+			Formula: "a replica waits in a view change, a quorum of replicas is up, and nothing that has to happen changes anything",
+			Limits:  "reported, not a verdict: in the system a timer starts the next view, which the bounds of a run may cut off",
+			Holds:   viewUnsettled,
 		},
 		{
 			Name:    "RestartFirst",

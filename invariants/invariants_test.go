@@ -434,7 +434,7 @@ func TestCatalogue(t *testing.T) {
 		}
 		seen[p.Name] = true
 		state, step, liveness := p.Holds != nil, p.HoldsStep != nil, p.Outstanding != nil
-		want := [3]bool{p.Kind == invariants.State || p.Kind == invariants.Reachable || p.Kind == invariants.Constraint,
+		want := [3]bool{p.Kind == invariants.State || p.Kind == invariants.Reachable || p.Kind == invariants.Constraint || p.Kind == invariants.Report,
 			p.Kind == invariants.Step, p.Kind == invariants.Liveness}
 		if [3]bool{state, step, liveness} != want {
 			t.Errorf("%s of kind %s has the functions %v", p.Name, p.Kind, [3]bool{state, step, liveness})

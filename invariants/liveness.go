@@ -81,3 +81,17 @@ func someCatchUp(m *model.Model, s *model.State) bool {
 	}
 	return false
 }
+
+// viewUnsettled is asked in quiescent states only: whether a view change waits there
+// although a quorum is up.
+func viewUnsettled(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	up, waiting := 0, false
+	for i := range c.Replicas {
+		if r := &s.Replica[i]; r.Status != model.Stopped {
+			up++
+			waiting = waiting || r.Status == model.ViewChange
+		}
+	}
+	return waiting && up >= c.ViewChangeQuorum()
+}

@@ -52,6 +52,9 @@ type Record struct {
 	Liveness   string   `json:"liveness_method,omitempty"`
 	Quiescent  uint64   `json:"quiescent_states"`
 	Components uint64   `json:"components,omitempty"`
+	// Observed counts, by the name of what is reported and no verdict, the quiescent
+	// states in which it is so.
+	Observed map[string]uint64 `json:"observed,omitempty"`
 
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`

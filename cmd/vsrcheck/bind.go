@@ -13,7 +13,8 @@ import (
 // bound is what a run checks: for the engine and, in the same order, for its reader.
 type bound struct {
 	explore.Properties[model.State]
-	listed []results.Property
+	listed   []results.Property
+	observed []string // for each of Observed, what it is, in words
 }
 
 // bind gives a specification's properties to the engine.
@@ -61,7 +62,22 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 		b.Deferred["Deadlock"] = true
 	}
 	b.constrain(m, spec, catalogue)
+	if len(b.Recurrent) > 0 {
+		b.report(m)
+	}
 	return b, nil
+}
+
+// report has the run count what is worth knowing and no verdict.
+func (b *bound) report(m *model.Model) {
+	for _, p := range invariants.Catalogue() {
+		if p.Kind == invariants.Report {
+			b.observed = append(b.observed, p.Summary)
+			b.Observed = append(b.Observed, explore.Observed[model.State]{
+				Name: p.Name, Is: func(s *model.State) bool { return p.Holds(m, s) },
+			})
+		}
+	}
 }
 
 func (b *bound) has(name string) bool {

@@ -132,6 +132,10 @@ func propertyKind(k invariants.Kind) string {
 		return "a step property, one of every step"
 	case invariants.Liveness:
 		return "a liveness property, one of every fair behaviour"
+	case invariants.Report:
+		return "no verdict: the run counts the quiescent states in which it is so"
+	case invariants.Constraint:
+		return "a constraint, a bound on the search for CONSTRAINT in a specification"
 	default:
 		return "a reachability, a property of some state"
 	}

@@ -32,6 +32,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 		Liveness:   string(o.Liveness),
 		Quiescent:  o.Quiescent,
 		Components: o.Components,
+		Observed:   map[string]uint64{},
 
 		Workers:              o.Workers,
 		Store:                string(o.Store),
@@ -51,6 +52,9 @@ func (o *outcome) record(commandLine []string) *results.Record {
 	}
 	if v := o.decisive(); v != nil {
 		r.Violated, r.TraceLength = v.Property, steps(v)
+	}
+	for i, seen := range o.bound.Observed {
+		r.Observed[seen.Name] = o.Observed[i]
 	}
 	for i := range o.Violations {
 		r.Violations = append(r.Violations, o.violationRecord(&o.Violations[i]))

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+	"vsrcheck/specs"
+)
+
+// BenchmarkCheck explores a small specification completely. It reports distinct states
+// per second, what the store takes for one, and how often a state costs an allocation:
+// next to never, as states live in the store's chunks and in each worker's scratch.
+func BenchmarkCheck(b *testing.B) {
+	spec, err := specs.Load("fetch-to-op-fixed-small")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, workers := range []int{1, 2} {
+		b.Run("workers="+strconv.Itoa(workers), func(b *testing.B) {
+			j, err := newJob(&override{Spec: spec}, false, reduceEager)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			var distinct, bytes uint64
+			runtime.ReadMemStats(&before)
+			for b.Loop() {
+				r, err := explore.Check(context.Background(), explore.System[model.State](j.model), j.bound.Properties, explore.Options{Workers: workers})
+				if err != nil || r.Verdict != explore.Holds {
+					b.Fatalf("got %v, %v", r, err)
+				}
+				distinct += r.Distinct
+				bytes += r.StoreBytes
+			}
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(float64(distinct)/b.Elapsed().Seconds(), "states/s")
+			b.ReportMetric(float64(bytes)/float64(distinct), "B/state")
+			b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(distinct), "allocs/state")
+		})
+	}
+}
