@@ -341,7 +341,7 @@ func TestConstraintOnUnfairSteps(t *testing.T) {
 
 // Observed counts quiescent states and decides nothing.
 func TestObserved(t *testing.T) {
-	g := &measuredGraph{graph{init: []int{0}, edges: [][]graphEdge{{{0, 1}, {0, 2}}, {}, {{0, 3}}, {}}, fair: 1}}
+	g := &measuredGraph{graph{init: []int{0}, edges: [][]graphEdge{{{1, 0}, {2, 0}}, {}, {{3, 0}}, {}}, fair: 1}}
 	p := Properties[node]{Observed: []Observed[node]{
 		{Name: "odd", Is: func(s *node) bool { return s.n&1 == 1 }},
 		{Name: "never quiescent", Is: func(s *node) bool { return s.n == 2 }},
