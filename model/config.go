@@ -74,6 +74,12 @@ func (c Config) Validate() error {
 	if c.MayStop&^all != 0 {
 		return fmt.Errorf("%w: may_stop is %v, want a subset of %v", ErrConfig, c.MayStop, all)
 	}
+	if c.Crashes > 0 && c.MayCrash == 0 {
+		return fmt.Errorf("%w: crashes is %d and may_crash is {}, want a replica that may crash, or crashes = 0", ErrConfig, c.Crashes)
+	}
+	if c.Stops > c.MayStop.Len() {
+		return fmt.Errorf("%w: stops is %d and may_stop is %v, want at most one stop for each of them", ErrConfig, c.Stops, c.MayStop)
+	}
 	if n := c.identities() * c.Ops; n > 64 {
 		return fmt.Errorf("%w: ops=%d with view_max=%d needs %d prepares to one replica, the layout holds 64; lower ops or view_max",
 			ErrConfig, c.Ops, c.ViewMax, n)

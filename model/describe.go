@@ -20,11 +20,23 @@ func (m *Model) Changes(s, t *State) []string {
 		}
 	}
 	before, after := m.messages(s), m.messages(t)
-	out = append(out, m.sent(t, after.without(before))...)
+	fresh := slices.DeleteFunc(after.without(before), func(a uint32) bool { return m.standsIn(t, a) })
+	out = append(out, m.sent(t, fresh)...)
 	if gone := before.without(after); len(out) == 0 && len(gone) > 0 {
 		out = append(out, count(len(gone), "message")+" less in flight")
 	}
 	return out
+}
+
+// standsIn reports whether a message was not sent but stands for others: of the
+// heartbeats whose commit number raises nothing, normalisation keeps one of number 0.
+func (m *Model) standsIn(t *State, a uint32) bool {
+	if kindOf(a) != kReceiveCommit {
+		return false
+	}
+	view, commit := m.commitAt(posOf(a))
+	p := &t.Replica[m.cfg.Primary(view)]
+	return p.Status != Normal || p.View != view || p.CommitMin != commit
 }
 
 // sent lists new messages, one line for all receivers of the same one. Those that are

@@ -83,7 +83,12 @@ func codeOfError(err error) int {
 		return exitMeaning
 	case errors.Is(err, results.ErrOutput):
 		return exitOutput
-	case errors.Is(err, specs.ErrSyntax), errors.As(err, &path):
+	case errors.Is(err, specs.ErrSyntax):
+		return exitSyntax
+	case errors.As(err, &path):
+		if path.Op == "write" {
+			return exitOutput
+		}
 		return exitSyntax
 	}
 	return exitInternal
@@ -98,15 +103,7 @@ func codeOfResult(ctx context.Context, r *explore.Result[model.State]) int {
 	case explore.Holds:
 		return exitHolds
 	case explore.Violated:
-		switch r.Violations[0].Kind {
-		case explore.KindLiveness:
-			return exitLiveness
-		case explore.KindDeadlock:
-			return exitDeadlock
-		case explore.KindReachable:
-			return exitAssumption
-		}
-		return exitSafety
+		return codeOfViolations(r.Violations)
 	}
 	switch {
 	case r.Stop == explore.StopMemory:
@@ -115,4 +112,22 @@ func codeOfResult(ctx context.Context, r *explore.Result[model.State]) int {
 		return exitInterrupted
 	}
 	return exitInconclusive
+}
+
+// codeOfViolations is the exit code for what was violated: safety before liveness, and
+// a companion that was never met only when nothing else was.
+func codeOfViolations(all []explore.Violation[model.State]) int {
+	found := map[explore.Kind]bool{}
+	for i := range all {
+		found[all[i].Kind] = true
+	}
+	switch {
+	case found[explore.KindInvariant] || found[explore.KindAction]:
+		return exitSafety
+	case found[explore.KindDeadlock]:
+		return exitDeadlock
+	case found[explore.KindLiveness]:
+		return exitLiveness
+	}
+	return exitAssumption
 }

@@ -133,7 +133,7 @@ func (o *outcome) figures(p *page) {
 	}
 	p.item("collisions", collisionText(o.Store, o.CollisionProbability))
 	p.item("time", fmt.Sprintf("%s with %s, %s distinct", results.Duration(o.Elapsed), workersText(o.Workers), results.Rate(o.statesPerSecond())))
-	memory := fmt.Sprintf("%s for the states, %.1f bytes each", results.Bytes(o.StoreBytes), o.bytesPerState())
+	memory := fmt.Sprintf("%s reserved for the states, %.1f bytes each", results.Bytes(o.StoreBytes), o.bytesPerState())
 	if peak := results.PeakMemory(); peak != 0 {
 		memory += "; peak of the process " + results.Bytes(peak)
 	}
@@ -178,30 +178,75 @@ func collisionText(store explore.StoreKind, probability float64) string {
 
 // verdict prints the verdict in one line, the last one.
 func (o *outcome) verdict(p *page) {
-	p.printf("\n")
+	word, style, what := "INCONCLUSIVE", styleOpen, o.reason
 	switch o.Verdict {
 	case explore.Holds:
-		// What the search came across is not what was promised of it.
-		what := fmt.Sprintf("all %d properties hold", len(o.bound.listed))
-		if len(o.bound.listed) == 1 {
-			what = o.bound.listed[0].Name + " holds"
-		}
-		if len(o.bound.listed) == 0 && !o.CheckDeadlock {
-			what = "nothing was checked, the space is exhausted"
-		}
-		p.printf("%s %s: %s (%s distinct states)\n", p.paint(styleGood, "HOLDS"), o.Name, what, results.Count(o.Distinct))
+		word, style, what = "HOLDS", styleGood, o.holdsText()
 	case explore.Violated:
-		parts := make([]string, len(o.Violations))
-		for i := range o.Violations {
-			v := &o.Violations[i]
-			if v.Kind == explore.KindReachable {
-				parts[i] = fmt.Sprintf("%s (%s) is never met", v.Property, v.Kind)
-				continue
-			}
-			parts[i] = fmt.Sprintf("%s (%s) after %d steps", v.Property, v.Kind, steps(v))
+		word, style, what = "VIOLATED", styleBad, o.violatedText()
+		if o.code == exitAssumption {
+			word, style = "VACUOUS", styleOpen
+			what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
 		}
-		p.printf("%s %s: %s\n", p.paint(styleBad, "VIOLATED"), o.Name, strings.Join(parts, "; "))
-	default:
-		p.printf("%s %s: %s\n", p.paint(styleOpen, "INCONCLUSIVE"), o.Name, o.reason)
 	}
+	p.printf("\n%s %s%s: %s\n", p.paint(style, word), o.Name, o.overriddenText(), what)
+}
+
+// holdsText says what holds, and how surely.
+func (o *outcome) holdsText() string {
+	// What the search came across is not what was promised of it.
+	what := fmt.Sprintf("all %d properties hold", len(o.bound.listed))
+	if len(o.bound.listed) == 1 {
+		what = o.bound.listed[0].Name + " holds"
+	}
+	if len(o.bound.listed) == 0 && !o.CheckDeadlock {
+		what = "nothing was checked, the space is exhausted"
+	}
+	what += fmt.Sprintf(" (%s distinct states", results.Count(o.Distinct))
+	if o.CollisionProbability > 0 {
+		what += fmt.Sprintf(", one missed with probability %.2g", o.CollisionProbability)
+	}
+	return what + ")"
+}
+
+// violatedText lists what is violated, and what a limit left undecided.
+func (o *outcome) violatedText() string {
+	parts := make([]string, len(o.Violations))
+	seen := map[string]bool{}
+	for i := range o.Violations {
+		v := &o.Violations[i]
+		seen[v.Property] = true
+		parts[i] = fmt.Sprintf("%s (%s) after %d steps", v.Property, v.Kind, steps(v))
+		if v.Kind == explore.KindReachable {
+			parts[i] = fmt.Sprintf("%s (%s) is never met", v.Property, v.Kind)
+		}
+	}
+	if o.Stop != explore.StopNone {
+		var open []string
+		for _, l := range o.bound.listed {
+			if l.Kind == string(invariants.Liveness) && !seen[l.Name] {
+				open = append(open, l.Name)
+			}
+		}
+		cut := "the search was cut (" + string(o.Stop) + ")"
+		if len(open) > 0 {
+			cut += " before " + strings.Join(open, ", ") + " were decided"
+		}
+		parts = append(parts, cut)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// overriddenText lists the settings that are not the specification's.
+func (o *outcome) overriddenText() string {
+	var parts []string
+	for _, s := range append(o.configSettings(), o.ruleSettings()...) {
+		if s.Instead != "" {
+			parts = append(parts, s.Name+"="+strings.ReplaceAll(s.Value, " ", ""))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(parts, ", ")
 }
