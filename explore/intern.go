@@ -171,12 +171,13 @@ func (t *wordSet) locate(words []uint64, q *query) {
 		s := &t.shards[h&shardMask]
 		x := s.index.Load()
 		tag := x.tag(h)
-		v := seen[i]
+		// Read again: a position is only valid with the index that it was read from.
+		v := atomic.LoadUint32(&x.slots[x.home(h)])
 		seen[i] = nowhere
 		for j := x.home(h); v != 0; v = atomic.LoadUint32(&x.slots[j]) {
 			if (v^tag)>>x.idBits == 0 {
 				p := v&(1<<x.idBits-1) - 1
-				// If the index was replaced in between, this may be nonsense.
+				// Another word may have this tag too; resolve compares.
 				c, o := place(p)
 				if list := *s.words.Load(); c < len(list) {
 					seen[i] = p

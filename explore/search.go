@@ -196,6 +196,8 @@ func (s *search[S]) endLevel() (more bool, err error) {
 	if panicked != nil {
 		return false, panicked
 	}
+	// First, as the store may have turned states of this level away.
+	s.checkMemory()
 	if s.ended() || inside == 0 || s.halted() {
 		return false, nil
 	}
@@ -205,7 +207,6 @@ func (s *search[S]) endLevel() (more bool, err error) {
 	case s.opt.MaxDepth != 0 && s.depth >= s.opt.MaxDepth:
 		s.halt(StopDepth)
 	}
-	s.checkMemory()
 	return !s.halted(), nil
 }
 

@@ -118,7 +118,7 @@ func (f *folder) fold(b *batch) bool {
 				}
 			}
 		}
-		ok = ok && f.number()
+		ok = f.number() && ok // always: it empties what waits
 	}
 	root := f.inner[len(f.inner)-1]
 	for i := range b.n {

@@ -82,6 +82,7 @@ func (w *worker[S]) expandLevel(l level) error {
 		w.checkMemory()
 	}
 	w.flush()
+	w.checkMemory()
 	return nil
 }
 
