@@ -44,9 +44,9 @@ func Catalogue() []Property {
 		{
 			Name:    "TypeOK",
 			Kind:    State,
-			Summary: "every field has a value of its type, and the order of numbers within a replica holds",
-			Formula: "for every replica: log_view <= view, commit_min <= commit_max, every op number at most ops",
-			Limits:  "says nothing about how replicas relate to each other",
+			Summary: "the order of numbers within a replica holds",
+			Formula: "for every replica: log_view <= view <= view_max, commit_min <= commit_max <= ops, head and repair window <= ops",
+			Limits:  "says nothing about how replicas relate to each other; that a value fits its field is checked where states are encoded",
 			Holds:   typeOK,
 		},
 		{
@@ -77,8 +77,8 @@ func Catalogue() []Property {
 			Name:      "Durability",
 			Kind:      Step,
 			Summary:   "a view that starts has every op committed before it",
-			Formula:   "when a primary starts a view, its log holds every op decided so far with the decided body, as long as at most f replicas have lost their journal or stopped",
-			Limits:    "more than f losses, counted over the whole run, excuse everything",
+			Formula:   "when a primary starts a view, its head covers every op decided in a lower view, and at each it holds the decided body, or, at or below its commit_max, none; as long as at most f replicas have lost their journal or stopped",
+			Limits:    "more than f losses, counted over the whole run, excuse everything; that a hole below commit_max is repaired is left to BackupsCatchUp",
 			HoldsStep: durability,
 		},
 		{
@@ -102,8 +102,8 @@ func Catalogue() []Property {
 		{
 			Name:        "BackupsCatchUp",
 			Kind:        Liveness,
-			Summary:     "a live backup eventually applies what its primary has applied",
-			Formula:     "for each replica: (it is up, not past the view of a Normal primary that keeps a quorum, and has applied less than that primary) leads to (that is over)",
+			Summary:     "a primary eventually applies what is committed, and a live backup what its primary has applied",
+			Formula:     "for each replica: (it is a Normal primary that keeps a quorum and has commit_min < commit_max; or it is up, not past the view of such a primary, and has applied less than that) leads to (that is over)",
 			Limits:      "nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeCatchUp",
 			Outstanding: backupsCatchUp,

@@ -230,7 +230,9 @@ func TestOutstanding(t *testing.T) {
 		acked, prepared, backupsMask uint64
 	}{
 		{"all is owed", func(*model.State) {}, 0b100, 0b110, 0b100},
-		{"committed", func(s *model.State) { s.Replica[0].CommitMax = 3 }, 0, 0, 0b100},
+		{"committed, not applied", func(s *model.State) { s.Replica[0].CommitMax = 3 }, 0, 0, 0b101},
+		{"committed and applied", func(s *model.State) { s.Replica[0].CommitMax, s.Replica[0].CommitMin = 3, 3 }, 0, 0, 0b110},
+		{"a failed assertion", func(s *model.State) { s.Failed = model.AssertCommitSequential }, 0, 0, 0},
 		{"caught up", func(s *model.State) { s.Replica[2].CommitMin = 1 }, 0b100, 0b110, 0},
 		{"the primary is not Normal", func(s *model.State) { s.Replica[0].Status = model.Recovering }, 0, 0, 0},
 		{"the primary has left the view", func(s *model.State) { s.Replica[0].View = 1 }, 0, 0, 0},

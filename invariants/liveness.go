@@ -5,6 +5,9 @@ import "vsrcheck/model"
 // stable calls see for every Normal primary that keeps a quorum: a replication
 // quorum of replicas is up and none of them is past the primary's view.
 func stable(m *model.Model, s *model.State, see func(p int, r *model.Replica)) {
+	if s.Failed != model.AssertNone {
+		return // the system has aborted, and NoAssertion says so
+	}
 	c := m.Config()
 	for i := range c.Replicas {
 		r := &s.Replica[i]
@@ -46,6 +49,9 @@ func everyPreparedCommits(m *model.Model, s *model.State) (out uint64) {
 func backupsCatchUp(m *model.Model, s *model.State) (out uint64) {
 	n := m.Config().Replicas
 	stable(m, s, func(p int, r *model.Replica) {
+		if r.CommitMin < r.CommitMax {
+			out |= 1 << p // the primary has to apply what it knows to be committed
+		}
 		for j := range n {
 			other := &s.Replica[j]
 			if other.Status != model.Stopped && other.View <= r.View && other.CommitMin < r.CommitMin {
@@ -87,6 +93,9 @@ func someCatchUp(m *model.Model, s *model.State) bool {
 func viewUnsettled(m *model.Model, s *model.State) bool {
 	c := m.Config()
 	up, waiting := 0, false
+	if s.Failed != model.AssertNone {
+		return false
+	}
 	for i := range c.Replicas {
 		if r := &s.Replica[i]; r.Status != model.Stopped {
 			up++

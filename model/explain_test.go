@@ -61,9 +61,9 @@ func TestDescribeCycle(t *testing.T) {
 func TestDescribeAssertion(t *testing.T) {
 	sc := scenarios[0]
 	m, s := sc.replay(t, nil)
-	s.Failed = AssertCommitOrder
+	s.Failed = AssertCommitSequential
 	for name, text := range map[string]string{"Explain": m.Explain(s), "Contradictions": m.Contradictions(s)} {
-		if !strings.Contains(text, "aborts here: commit_max fell below commit_min") || strings.Contains(text, "quorum") {
+		if !strings.Contains(text, "aborts here: a primary committed an op that does not follow") || strings.Contains(text, "quorum") {
 			t.Errorf("%s of a failed state:\n%s", name, text)
 		}
 	}

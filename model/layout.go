@@ -140,8 +140,8 @@ func newLayout(m *Model) []field {
 	}
 	for v := range views {
 		for op := range ops {
-			// A prepare's stamp is below its own op number.
-			l.values(fmt.Sprintf("stamp[%d][%d]", v, op+1), &s.Stamp[v][op], op)
+			// Not below op: a new primary may know of commits above its own head.
+			l.values(fmt.Sprintf("stamp[%d][%d]", v, op+1), &s.Stamp[v][op], ops)
 		}
 	}
 	l.values("crashes", &s.Crashes, c.Crashes)
@@ -183,7 +183,11 @@ func (m *Model) Encode(s *State, dst []uint64) {
 			dst[word] = acc
 			acc, word = 0, f.word
 		}
-		acc |= uint64(p[f.offset]) << (f.shift & 63)
+		v := uint64(p[f.offset])
+		if v>>f.width != 0 {
+			panic(fmt.Sprintf("%s is %d, which does not fit into %d bits", f.name, v, f.width))
+		}
+		acc |= v << (f.shift & 63)
 	}
 	dst[word] = acc
 }

@@ -25,7 +25,6 @@ const (
 	RefusedNoSession
 	RefusedOutOfSession
 	RefusedHeld
-	RefusedNotProven
 	RefusedStale
 	RefusedBound
 	RefusedNothingNew
@@ -48,7 +47,6 @@ var outcomeNames = [outcomes]string{
 	RefusedNoSession:     "no repair session is live",
 	RefusedOutOfSession:  "the op is outside the repair session's window",
 	RefusedHeld:          "the journal already holds the op",
-	RefusedNotProven:     "the adopted headers do not name this body",
 	RefusedStale:         "it would not move the replica forward in its view",
 	RefusedBound:         "the bounds of this run end here",
 	RefusedNothingNew:    "it has nothing new to say",

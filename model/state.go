@@ -24,7 +24,8 @@ func identityOf(view uint8) identity { return view + 1 }
 
 // State is one state of the whole group, its network and the ghost variables of
 // the properties. It is a plain value: two states are the same exactly when their
-// encodings are, and every field is in the layout (see layout.go). Op numbers start
+// encodings are, and every field that the configuration uses is in the layout (see
+// layout.go). Op numbers start
 // at 1; arrays over ops are indexed by op-1.
 type State struct {
 	Replica [MaxReplicas]Replica
@@ -187,16 +188,12 @@ const (
 	// AssertCommitSequential: a primary took a committed op out of its pipeline
 	// that does not follow the last one it applied.
 	AssertCommitSequential
-	// AssertCommitOrder: a commit number known to the group is below one that was
-	// already applied.
-	AssertCommitOrder
 )
 
 var assertionNames = [...]string{
 	"none",
 	"a primary received a prepare above its sequencer",
 	"a primary committed an op that does not follow the last op it applied",
-	"commit_max fell below commit_min",
 }
 
 // String is the assertion in words.

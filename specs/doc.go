@@ -1,6 +1,6 @@
 // Package specs reads and holds the named checks: one .cfg file each, in the
-// configuration syntax of TLC, the model checker of TLA+. The same file drives
-// this checker and TLC.
+// configuration syntax of TLC, the model checker of TLA+, so that one file can drive
+// both. The module in TLA+ that TLC needs for it, VSR.tla, is not written yet.
 //
 // A file fixes everything that decides a verdict: the sizes and fault budgets,
 // the alternative of every switchable rule and the properties. What a run may do
@@ -21,8 +21,9 @@
 // POSTCONDITION, ACTION_CONSTRAINT and substitutions (<-). A file that uses one is
 // refused, because a verdict about another system than the one asked for would be
 // worse than none. CONSTRAINT takes the name of any state predicate of the
-// catalogue and has TLC's meaning; it is refused next to a liveness property, since
-// a state whose successors are cut off looks as if nothing could happen any more.
+// catalogue and has TLC's meaning. Next to a liveness property only those of the kind
+// constraint are taken, which order faults: a state whose fair steps are cut off looks as
+// if nothing could happen any more. The checker verifies that none is.
 //
 // # Fairness
 //

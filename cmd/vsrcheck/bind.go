@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
@@ -16,6 +17,9 @@ type bound struct {
 	listed   []results.Property
 	observed []string // for each of Observed, what it is, in words
 }
+
+// noAssertion is checked in every run.
+const noAssertion = "NoAssertion"
 
 // bind gives a specification's properties to the engine.
 //
@@ -35,7 +39,12 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 	b.CheckDeadlock = spec.CheckDeadlock
 	b.Deferred = map[string]bool{}
 	decided := false
-	for _, name := range append(append([]string{}, spec.Invariants...), spec.Properties...) {
+	names := append(append([]string{}, spec.Invariants...), spec.Properties...)
+	if !slices.Contains(names, noAssertion) {
+		// A failed assertion ends the system there: no verdict may pass over it.
+		names = append([]string{noAssertion}, names...)
+	}
+	for _, name := range names {
 		p, ok := catalogue[name]
 		if !ok {
 			return nil, fmt.Errorf("%w: got unknown property %s", specs.ErrMeaning, name)
