@@ -78,6 +78,10 @@
 //   - A StartViewChange for the view that a replica is Normal in would make it vote
 //     again; the vote reaches a primary that has started the view and is ignored
 //     there, so the model refuses it at once.
+//   - A replica that leads its view by number notes a heartbeat of a newer view in any
+//     status, others only when Normal, as in the source's heartbeat handler.
+//   - The running system refuses to start a view whose uncommitted range exceeds the
+//     pipeline, where the description has an assertion; merge refuses it.
 //   - The headers of an adopted StartView and a parked merged log share one slot in
 //     the source. Here they are two, and the own vote never reports the parked log.
 package model
