@@ -81,7 +81,7 @@ func Catalogue() []Rule {
 			Summary: "which StartView a replica adopts that probes because it has seen a newer view",
 			Source:  "found by this checker",
 			Alternatives: []Alternative{
-				{"any", "also a delayed one of the view that it is about to leave, back and forth", true},
+				{"any", "also a delayed one of the view that it is about to leave, back and forth", false},
 				{"observed", "none older than the view it has seen", true},
 			},
 			field: func(r *Rules) *uint8 { return (*uint8)(&r.ProbeAdoption) },

@@ -128,7 +128,10 @@ type Rule struct {
 type Alternative struct {
 	Name    string
 	Summary string
-	// Sound says that no property is known to break because of this alternative.
+	// Sound says that no property is known to break because of this alternative, and
+	// that it makes no cycle in the state graph: a cycle that goes on while an old
+	// message arrives again and again keeps liveness from being decided by the
+	// quiescent states.
 	Sound bool
 }
 
