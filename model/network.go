@@ -82,6 +82,19 @@ func (m *Model) repairAt(pos int) (op uint8, id identity) {
 // add puts a position into a set.
 func add(set *uint64, pos int) { *set |= 1 << pos }
 
+// broadcast sends one message of replica i, at the same position of each receiver's
+// set, to everybody else.
+func (m *Model) broadcast(to *[MaxReplicas]uint64, i, pos int) Outcome {
+	var out Outcome = RefusedNothingNew
+	for j := range m.cfg.Replicas {
+		if j != i && to[j]>>pos&1 == 0 {
+			add(&to[j], pos)
+			out = changed
+		}
+	}
+	return out
+}
+
 // next takes the lowest position out of *set; it is called while *set != 0.
 func next(set *uint64) int {
 	pos := bits.TrailingZeros64(*set)

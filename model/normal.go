@@ -238,15 +238,7 @@ func (m *Model) heartbeat(t *State, i int) Outcome {
 	if r.Status != Normal || !m.leads(t, i) || r.Observed > r.View {
 		return NotEnabled
 	}
-	pos := m.commitPos(r.View, r.CommitMin)
-	var out Outcome = RefusedNothingNew
-	for j := range m.cfg.Replicas {
-		if j != i && t.Net.Commit[j]>>pos&1 == 0 {
-			add(&t.Net.Commit[j], pos)
-			out = changed
-		}
-	}
-	return out
+	return m.broadcast(&t.Net.Commit, i, m.commitPos(r.View, r.CommitMin))
 }
 
 // receiveCommit: a replica receives a heartbeat.

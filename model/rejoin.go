@@ -90,15 +90,7 @@ func (m *Model) probe(t *State, i int) Outcome {
 	default:
 		return NotEnabled
 	}
-	pos := m.senderPos(r.View, i)
-	var out Outcome = RefusedNothingNew
-	for j := range m.cfg.Replicas {
-		if j != i && t.Net.Probe[j]>>pos&1 == 0 {
-			add(&t.Net.Probe[j], pos)
-			out = changed
-		}
-	}
-	return out
+	return m.broadcast(&t.Net.Probe, i, m.senderPos(r.View, i))
 }
 
 // receiveProbe: the settled Normal primary answers with a StartView without suffix.

@@ -47,15 +47,7 @@ func (m *Model) clearHeaders(r *Replica) {
 }
 
 func (m *Model) sendStartViewChange(t *State, i int) Outcome {
-	pos := m.senderPos(t.Replica[i].View, i)
-	var out Outcome = RefusedNothingNew
-	for j := range m.cfg.Replicas {
-		if j != i && t.Net.StartViewChange[j]>>pos&1 == 0 {
-			add(&t.Net.StartViewChange[j], pos)
-			out = changed
-		}
-	}
-	return out
+	return m.broadcast(&t.Net.StartViewChange, i, m.senderPos(t.Replica[i].View, i))
 }
 
 // heartbeatTimeout: a Normal backup hears nothing from its primary and starts an
