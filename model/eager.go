@@ -28,7 +28,8 @@ package model
 // readoption = always even an old answer has an effect, so answers are not eager. And it
 // would not do at all for retransmissions and repair requests: whether one of those
 // was sent before its window closed is what the report is about. TestEagerIsHarmless
-// compares the systems with and without on small configurations, exhaustively.
+// compares the systems with and without on small configurations, with three replicas
+// and two views for a choice of the rule sets.
 func (m *Model) sendEagerly(t *State) {
 	for i := range m.cfg.Replicas {
 		switch t.Replica[i].Status {

@@ -72,8 +72,8 @@ type Replica struct {
 	// when there are none.
 	HeadersOp uint8
 	Headers   [MaxOps]identity
-	// AnnouncedOp is the head of the last StartView adopted, as long as some op at
-	// or below it is missing; kept only under the rules that ask for it.
+	// AnnouncedOp is the head of the last StartView adopted, until all up to it is
+	// applied; kept only under the rules that ask for it.
 	AnnouncedOp uint8
 
 	SessionTo   uint8 // the live repair session asks up to this op; 0: no session
