@@ -154,6 +154,14 @@ func Catalogue() []Property {
 			Limits:  "leaves out every behaviour in which a replica stops earlier",
 			Holds:   stopLast,
 		},
+		{
+			Name:    "InheritedLog",
+			Kind:    Constraint,
+			Summary: "requests in order: all ops but the last one are prepared before the view changes",
+			Formula: "every body held at an op below the last one was first prepared in view 0",
+			Limits:  "leaves out every behaviour in which a later view prepares more than the last op",
+			Holds:   inheritedLog,
+		},
 	}
 }
 

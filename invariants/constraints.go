@@ -31,3 +31,23 @@ func stopLast(m *model.Model, s *model.State) bool {
 	}
 	return false
 }
+
+// fromViewZero is the identity of a body that the primary of view 0 prepared; those of
+// later views are above it, and that of no body is below.
+const fromViewZero = 1
+
+// inheritedLog is a constraint on the order of requests: every op below the last one
+// is first prepared in view 0, so that a later view has it from its predecessor or not
+// at all.
+func inheritedLog(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	for i := range c.Replicas {
+		r := &s.Replica[i]
+		for op := range c.Ops - 1 {
+			if r.Journal[op] > fromViewZero {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -453,7 +453,7 @@ func TestCatalogue(t *testing.T) {
 
 // TestReportsAndConstraints: hand-built states that they tell apart.
 func TestReportsAndConstraints(t *testing.T) {
-	m := newModel(t, sized(3, 1, 1, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, sized(3, 2, 1, 1, 1, 0), rules(t, "sound"))
 	initial := model.State{}
 	waiting := initial
 	waiting.Replica[1] = model.Replica{Status: model.ViewChange, View: 1}
@@ -464,6 +464,9 @@ func TestReportsAndConstraints(t *testing.T) {
 	late.Replica[2].Status, late.Stops = model.Stopped, 1
 	alone := late
 	alone.Replica[0].Status = model.Stopped
+	inherited, prepared := waiting, waiting
+	inherited.Replica[1].Journal = [model.MaxOps]uint8{body(0), body(1)}
+	prepared.Replica[1].Journal = [model.MaxOps]uint8{body(1)}
 	for _, test := range []struct {
 		name string
 		s    model.State
@@ -479,6 +482,9 @@ func TestReportsAndConstraints(t *testing.T) {
 		{"StopLast", initial, true},
 		{"StopLast", early, false},
 		{"StopLast", late, true},
+		{"InheritedLog", initial, true},
+		{"InheritedLog", inherited, true},
+		{"InheritedLog", prepared, false},
 	} {
 		if got := named(t, test.name).Holds(m, &test.s); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
