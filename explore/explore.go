@@ -40,6 +40,14 @@ type System[S any] interface {
 	Fair(a Action) bool
 }
 
+// Incremental is a System that encodes the successor of a state faster than any
+// state: most steps change little of it.
+type Incremental[S any] interface {
+	// EncodeStep writes the encoding of t, a successor of s, to dst. It is given that
+	// of s, and what it writes is what Encode(t, dst) would.
+	EncodeStep(s *S, encoded []uint64, t *S, dst []uint64)
+}
+
 // Measured is a System that can prove its own state graph acyclic: every step
 // that is not a stutter must make Measure lexicographically larger. The checker
 // verifies this on every step that it generates; only when no step fails, it

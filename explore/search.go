@@ -20,8 +20,9 @@ type search[S any] struct {
 	width    int
 	kinds    []string
 	slots    slots
-	measured Measured[S] // nil when there is no measure to verify
-	inspects bool        // new states have to be decoded and inspected
+	measured Measured[S]    // nil when there is no measure to verify
+	stepwise Incremental[S] // nil when the system has no such encoding
+	inspects bool           // new states have to be decoded and inspected
 
 	store   store
 	levels  []level  // of increasing depth; the last one is the frontier
@@ -94,6 +95,7 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	if s.width < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
 	}
+	s.stepwise, _ = sys.(Incremental[S])
 	if len(props.Recurrent) > 0 {
 		s.measured, _ = sys.(Measured[S])
 	}

@@ -23,6 +23,9 @@ type field struct {
 
 const stateSize = int(unsafe.Sizeof(State{}))
 
+// A State consists of whole groups of eight bytes, see EncodeStep.
+const _ = -uint(unsafe.Sizeof(State{}) % 8)
+
 // layout collects fields; a field never straddles two words.
 type layout struct {
 	fields []field
@@ -185,11 +188,59 @@ func (m *Model) Encode(s *State, dst []uint64) {
 		}
 		v := uint64(p[f.offset])
 		if v>>f.width != 0 {
-			panic(fmt.Sprintf("%s is %d, which does not fit into %d bits", f.name, v, f.width))
+			f.overflow(v)
 		}
 		acc |= v << (f.shift & 63)
 	}
 	dst[word] = acc
+}
+
+// overflow reports a value that the layout has no room for: a bug of the model.
+func (f *field) overflow(v uint64) {
+	panic(fmt.Sprintf("%s is %d, which does not fit into %d bits", f.name, v, f.width))
+}
+
+// EncodeStep packs t, a successor of s, into dst, given the encoding of s. It looks
+// only at what differs.
+func (m *Model) EncodeStep(s *State, encoded []uint64, t *State, dst []uint64) {
+	copy(dst, encoded)
+	p, q := (*[stateSize]uint8)(unsafe.Pointer(s)), (*[stateSize]uint8)(unsafe.Pointer(t))
+	a, b := (*[stateSize / 8]uint64)(unsafe.Pointer(s)), (*[stateSize / 8]uint64)(unsafe.Pointer(t))
+	for i := range m.groups {
+		g := &m.groups[i]
+		if a[g.eight] == b[g.eight] {
+			continue
+		}
+		for k := range g.fields {
+			f := &g.fields[k]
+			v := uint64(q[f.offset])
+			if v>>f.width != 0 {
+				f.overflow(v)
+			}
+			dst[f.word] ^= (v ^ uint64(p[f.offset])) << (f.shift & 63)
+		}
+	}
+}
+
+// group is the fields that lie in the same eight bytes of a State, which are compared
+// at once.
+type group struct {
+	eight  int // index of the eight bytes
+	fields []field
+}
+
+// groupFields sorts a layout into groups.
+func groupFields(layout []field) (groups []group) {
+	var byEight [stateSize / 8][]field
+	for _, f := range layout {
+		byEight[f.offset/8] = append(byEight[f.offset/8], f)
+	}
+	for i, fields := range byEight {
+		if fields != nil {
+			groups = append(groups, group{i, fields})
+		}
+	}
+	return groups
 }
 
 // Decode unpacks src into s, all of which it overwrites.

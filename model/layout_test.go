@@ -111,7 +111,15 @@ func TestLayoutRoundTrip(t *testing.T) {
 			t.Parallel()
 			for _, rs := range sets {
 				m := mustNew(t, cfg, rs.rules)
-				overReachable(t, m, func(_ *State, _ uint32, u *State) error { return roundTrip(m, u) })
+				encodedS, encodedU, step := make([]uint64, m.Words()), make([]uint64, m.Words()), make([]uint64, m.Words())
+				overReachable(t, m, func(s *State, _ uint32, u *State) error {
+					m.Encode(s, encodedS)
+					m.Encode(u, encodedU)
+					if m.EncodeStep(s, encodedS, u, step); !slices.Equal(step, encodedU) {
+						return fmt.Errorf("the encoding as a step is %x, want %x", step, encodedU)
+					}
+					return roundTrip(m, u)
+				})
 			}
 		})
 	}

@@ -7,6 +7,7 @@ type Model struct {
 	cfg    Config
 	rules  Rules
 	layout []field
+	groups []group // of the layout
 	masks  masks
 	eager  bool // see eager.go
 }
@@ -18,6 +19,7 @@ func New(cfg Config, rules Rules) (*Model, error) {
 	}
 	m := &Model{cfg: cfg, rules: rules, eager: true}
 	m.layout = newLayout(m)
+	m.groups = groupFields(m.layout)
 	m.masks = newMasks(m)
 	return m, nil
 }
