@@ -57,6 +57,11 @@ func (s *search[S]) decideComponents(res *Result[S]) error {
 		res.Reason = fmt.Sprintf("the graph may have cycles, and only the %s store can find them: liveness was not decided (store %s)", StoreExact, s.opt.Store)
 		return nil
 	}
+	if exact.ext != nil {
+		res.Stop = StopMemory
+		res.Reason = "the graph may have cycles, and states on disk are too slow to look for them: liveness was not decided"
+		return nil
+	}
 	n := exact.ids()
 	if n > math.MaxUint32-markFirst {
 		res.Stop = StopStore

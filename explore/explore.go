@@ -130,18 +130,25 @@ const (
 // Options of one run. The zero value is usable: exact store, one worker per
 // processor, no limits.
 type Options struct {
-	Workers     int           // number of workers; 0 means one per processor
-	Store       StoreKind     // "" means StoreExact
-	MaxStates   uint64        // stop as Inconclusive at the first level border with more distinct states; 0: no limit
-	MaxDepth    int           // stop as Inconclusive once every behaviour of so many steps is covered; 0: no limit
-	MemoryLimit uint64        // bytes that the run's own structures may take; 0: no limit
-	SpillDir    string        // where the hash stores keep levels for the trace; "": os.TempDir()
+	Workers   int       // number of workers; 0 means one per processor
+	Store     StoreKind // "" means StoreExact
+	MaxStates uint64    // stop as Inconclusive at the first level border with more distinct states; 0: no limit
+	MaxDepth  int       // stop as Inconclusive once every behaviour of so many steps is covered; 0: no limit
+	// MemoryLimit is how many bytes the run's own structures may take; 0: no limit.
+	// Beyond it the exact store moves states to disk, as long as those of its parts that
+	// have to be in memory leave an eighth of the limit to others. A hash store cannot,
+	// and the run stops as Inconclusive.
+	MemoryLimit uint64
+	SpillDir    string        // where files go, in a directory that the run makes and removes; "": os.TempDir()
+	DiskLimit   uint64        // bytes that these files may take; beyond it the run stops as Inconclusive; 0: no limit
 	Interval    time.Duration // between calls of Progress; 0 means one second
 	Progress    func(Progress)
 
 	// fingerprintBits, when not 0, truncates the fingerprints of the hash stores, and
 	// the hash of the exact store, so that tests meet collisions.
 	fingerprintBits int
+	// onSpill is called when states go to disk, so that tests know.
+	onSpill func()
 }
 
 // Progress is a snapshot of a run under way.
@@ -176,6 +183,7 @@ const (
 	StopStates      Stop = "states"      // Options.MaxStates
 	StopDepth       Stop = "depth"       // Options.MaxDepth
 	StopMemory      Stop = "memory"      // Options.MemoryLimit
+	StopDisk        Stop = "disk"        // Options.DiskLimit, or the disk is full or out of order
 	StopInterrupted Stop = "interrupted" // the context was cancelled
 	StopConstraint  Stop = "constraint"  // Properties.Constraint cut states off that a property depends on
 	StopStore       Stop = "store"       // the store cannot answer: liveness with cycles needs the exact one

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -17,7 +18,7 @@ const (
 	// costs little: firstChunk words, again so many, and then each as many as all
 	// before it, up to 1<<chunkBits words.
 	firstBits  = 8
-	chunkBits  = 14
+	chunkBits  = 12
 	chunkShift = chunkBits - firstBits // index of the first full chunk, less one
 )
 
@@ -42,7 +43,7 @@ type wordSet struct {
 
 type shard struct {
 	index atomic.Pointer[index]
-	words atomic.Pointer[[][]uint64] // the chunks
+	words atomic.Pointer[[]chunk] // a new list for each change but that of a plain word
 	_     cacheLine
 	mu    sync.Mutex    // for insertion
 	n     atomic.Uint32 // words; changed under the lock
@@ -54,22 +55,16 @@ type index struct {
 	slots  []uint32
 	idBits uint   // of a slot that are the position
 	limit  uint32 // words at which it has to grow
-	stuck  bool   // it may not grow
 }
 
 // noIndex is the index of an empty shard.
 var noIndex = &index{slots: make([]uint32, 1), idBits: firstBits}
 
-// memory is what a store has allocated, and how much it may.
+// memory is what a store has allocated.
 type memory struct {
-	limit    uint64        // bytes, 0 for none
-	taken    atomic.Uint64 // bytes, with those that the collector has to free yet
-	retired  atomic.Uint64 // bytes that the collector has to free yet
-	overflow atomic.Bool   // something did not fit
+	taken   atomic.Uint64 // bytes, with those that the collector has to free yet
+	retired atomic.Uint64 // bytes that the collector has to free yet
 }
-
-// fits reports whether so many more bytes are within the limit.
-func (m *memory) fits(n uint64) bool { return m.limit == 0 || m.taken.Load()+n <= m.limit }
 
 // collect frees retired memory when it is much. The collector would do so too, but
 // not before the memory has doubled.
@@ -82,11 +77,18 @@ func (m *memory) collect() {
 	m.taken.Add(-r)
 }
 
+// settle has the collector free all that is retired.
+func (m *memory) settle() {
+	r := m.retired.Swap(0)
+	runtime.GC()
+	m.taken.Add(-r)
+}
+
 func newWordSet(mem *memory, most uint32, hashing uint64) *wordSet {
 	t := &wordSet{mem: mem, most: most, hashing: hashing}
 	for i := range t.shards {
 		t.shards[i].index.Store(noIndex)
-		t.shards[i].words.Store(new([][]uint64))
+		t.shards[i].words.Store(new([]chunk))
 	}
 	return t
 }
@@ -114,7 +116,39 @@ func place(i uint32) (chunk int, offset uint32) {
 
 func (s *shard) at(i uint32) uint64 {
 	c, o := place(i)
-	return (*s.words.Load())[c][o]
+	return (*s.words.Load())[c].at(o)
+}
+
+// bytes is the memory of the set, without what is retired.
+func (t *wordSet) bytes() (n uint64) {
+	for i := range t.shards {
+		s := &t.shards[i]
+		if x := s.index.Load(); x != noIndex {
+			n += 4 * uint64(len(x.slots))
+		}
+		list := *s.words.Load()
+		for c := range list {
+			n += list[c].bytes()
+		}
+	}
+	return n
+}
+
+// ends is the number of words in each shard.
+func (t *wordSet) ends() (n [shards]uint32) {
+	for i := range n {
+		n[i] = t.shards[i].n.Load()
+	}
+	return n
+}
+
+// appendRange appends the words in a range of positions.
+func (s *shard) appendRange(words []uint64, from, to uint32) []uint64 {
+	words = slices.Grow(words, int(to-from))
+	for i := from; i < to; i++ {
+		words = append(words, s.at(i))
+	}
+	return words
 }
 
 // at is the word with a number, for sets of fewer than 1<<32 words.
@@ -181,7 +215,7 @@ func (t *wordSet) locate(words []uint64, q *query) {
 				c, o := place(p)
 				if list := *s.words.Load(); c < len(list) {
 					seen[i] = p
-					touch += list[c][o]
+					touch += list[c].at(o)
 				}
 				break
 			}
@@ -194,7 +228,7 @@ func (t *wordSet) locate(words []uint64, q *query) {
 }
 
 // resolve is the position of word i of a query, which is added if it is not there.
-// It fails when the memory limit leaves no room.
+// It fails when the numbers are used up.
 func (t *wordSet) resolve(word uint64, q *query, i int) (p uint32, fresh, ok bool) {
 	h := q.hash[i]
 	s := &t.shards[h&shardMask]
@@ -217,16 +251,18 @@ func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 	}
 	n := s.n.Load()
 	if n >= s.index.Load().limit && !t.grow(s) {
-		t.mem.overflow.Store(true)
 		return 0, false, false
 	}
 	c, o := place(n)
 	if c == len(*s.words.Load()) {
 		t.extend(s, c)
 	}
-	(*s.words.Load())[c][o] = word
+	(*s.words.Load())[c].plain[o] = word
 	s.index.Load().put(h, n)
 	s.n.Store(n + 1)
+	if o == 1<<chunkBits-1 {
+		t.pack(s, c)
+	}
 	return n, true, true
 }
 
@@ -234,9 +270,20 @@ func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 func (t *wordSet) extend(s *shard, c int) {
 	size := 1 << min(chunkBits, firstBits-1+max(1, c))
 	// Readers of the old list do not look at what is behind its end.
-	list := append(*s.words.Load(), make([]uint64, size))
+	list := append(*s.words.Load(), chunk{plain: make([]uint64, size)})
 	s.words.Store(&list)
 	t.mem.taken.Add(uint64(size) * 8)
+}
+
+// pack packs chunk c of a shard, which is full. Readers may still look at the plain one.
+func (t *wordSet) pack(s *shard, c int) {
+	list := slices.Clone(*s.words.Load())
+	plain := &list[c]
+	packed := plain.pack()
+	t.mem.taken.Add(packed.bytes())
+	t.mem.retired.Add(plain.bytes())
+	list[c] = packed
+	s.words.Store(&list)
 }
 
 // put adds a position to an index that has room.
@@ -250,26 +297,20 @@ func (x *index) put(h uint64, i uint32) {
 	atomic.StoreUint32(&x.slots[j], x.tag(h)|(i+1))
 }
 
-// grow gives a shard a greater index. When that would break the limit it lets the
-// index fill up further instead, and fails when that is exhausted too.
+// grow gives a shard a greater index. It fails when the numbers are used up.
 func (t *wordSet) grow(s *shard) bool {
 	old := s.index.Load()
 	n := s.n.Load()
 	size := uint64(len(old.slots))
 	switch {
-	case old.stuck || n >= t.most:
+	case n >= t.most:
 		return false
 	case size == 1:
 		size = 32
 	case size < 1<<16:
 		size *= 2
 	default:
-		size += size / 2
-	}
-	if size > 1<<10 && !t.mem.fits(size*4) {
-		// The slots are the same, so readers of either see all.
-		s.index.Store(&index{old.slots, old.idBits, uint32(uint64(len(old.slots)) * 19 / 20), true})
-		return n < s.index.Load().limit
+		size += size / 4
 	}
 	x := &index{
 		slots:  make([]uint32, size),
@@ -279,12 +320,8 @@ func (t *wordSet) grow(s *shard) bool {
 	t.mem.taken.Add(size * 4)
 	// In the order of the words: that reads memory in sequence, and only the writes
 	// are random.
-	i := uint32(0)
-	for _, chunk := range *s.words.Load() {
-		for _, w := range chunk[:min(len(chunk), int(n-i))] {
-			x.put(t.hash(w), i)
-			i++
-		}
+	for i := range n {
+		x.put(t.hash(s.at(i)), i)
 	}
 	s.index.Store(x)
 	if old != noIndex {

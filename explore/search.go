@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -119,10 +120,14 @@ func (s *search[S]) halt(why Stop) { s.stop.CompareAndSwap(nil, &why) }
 
 func (s *search[S]) halted() bool { return s.stop.Load() != nil }
 
-// checkMemory halts the run when its structures have outgrown the limit.
-func (s *search[S]) checkMemory() {
-	if s.store.full() || s.opt.MemoryLimit != 0 && s.store.bytes() > s.opt.MemoryLimit {
+// checkStore halts the run when the store cannot grow any more.
+func (s *search[S]) checkStore() {
+	switch err := s.store.trouble(); {
+	case err == nil:
+	case errors.Is(err, errMemory), errors.Is(err, errNumbers):
 		s.halt(StopMemory)
+	default:
+		s.halt(StopDisk)
 	}
 }
 
@@ -187,6 +192,11 @@ func (s *search[S]) endLevel() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if s.inspects && s.store.unseen() {
+		if err := s.inspectLevel(l); err != nil {
+			return false, err
+		}
+	}
 	before := s.outside
 	panicked := s.merge()
 	inside := l.states() - (s.outside - before)
@@ -199,7 +209,7 @@ func (s *search[S]) endLevel() (more bool, err error) {
 		return false, panicked
 	}
 	// First, as the store may have turned states of this level away.
-	s.checkMemory()
+	s.checkStore()
 	if s.ended() || inside == 0 || s.halted() {
 		return false, nil
 	}
@@ -210,6 +220,14 @@ func (s *search[S]) endLevel() (more bool, err error) {
 		s.halt(StopDepth)
 	}
 	return !s.halted(), nil
+}
+
+// inspectLevel inspects a level all of whose states are new.
+func (s *search[S]) inspectLevel(l level) error {
+	for _, w := range s.workers {
+		w.outside = 0 // some of the states may have been counted when they were met
+	}
+	return s.parallel(len(s.workers), func(w *worker[S]) error { return w.inspectLevel(l) })
 }
 
 // merge collects what the workers saw while level s.depth was generated, that is
@@ -352,9 +370,11 @@ func (s *search[S]) inconclusive(res *Result[S], why Stop) {
 		what = fmt.Sprintf("depth limit of %d steps reached", s.opt.MaxDepth)
 	case StopMemory:
 		what = fmt.Sprintf("memory limit of %d bytes reached", s.opt.MemoryLimit)
-		if s.opt.MemoryLimit == 0 {
-			what = "the store has no numbers left"
+		if errors.Is(s.store.trouble(), errNumbers) {
+			what = errNumbers.Error()
 		}
+	case StopDisk:
+		what = s.store.trouble().Error()
 	case StopInterrupted:
 		what = "interrupted"
 	}

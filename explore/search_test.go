@@ -180,7 +180,11 @@ func TestLimits(t *testing.T) {
 	if r = mustCheck(t, g, Properties[cell]{}, Options{MaxDepth: 201, MaxStates: 101 * 101}); r.Verdict != Holds {
 		t.Errorf("got %+v", r)
 	}
-	for _, st := range []StoreKind{StoreExact, StoreHash64, StoreHash128} {
+	r = mustCheck(t, &grid{size: 400}, Properties[cell]{}, Options{MemoryLimit: 1 << 20, DiskLimit: 1 << 19})
+	if r.Verdict != Inconclusive || r.Stop != StopDisk || r.Covered < 5 || r.StoreBytes > 1<<20+64<<10 {
+		t.Errorf("got %s, stop %s, covered %d, %d bytes", r.Verdict, r.Stop, r.Covered, r.StoreBytes)
+	}
+	for _, st := range []StoreKind{StoreHash64, StoreHash128} {
 		r = mustCheck(t, &grid{size: 400}, Properties[cell]{}, Options{MemoryLimit: 2 << 20, Store: st})
 		if r.Verdict != Inconclusive || r.Stop != StopMemory || r.Covered < 5 || r.StoreBytes > 2<<20+64<<10 {
 			t.Errorf("%s: got %s, stop %s, covered %d, %d bytes", st, r.Verdict, r.Stop, r.Covered, r.StoreBytes)

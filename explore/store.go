@@ -1,6 +1,9 @@
 package explore
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 const (
 	// batchStates is how many states are inserted at once: enough for the cache
@@ -8,6 +11,12 @@ const (
 	batchStates = 256
 	// chunkStates is how many states a worker takes from a level at once.
 	chunkStates = 64
+)
+
+// What stops a store, see store.trouble.
+var (
+	errMemory  = errors.New("the memory limit is reached")
+	errNumbers = errors.New("the store has no numbers left")
 )
 
 // store is the visited set together with the states of each level. Levels are
@@ -22,9 +31,12 @@ type store interface {
 	count() uint64
 	// bytes is the memory taken.
 	bytes() uint64
-	// full reports that the memory limit stopped the store from growing; from then
-	// on insertions may be dropped.
-	full() bool
+	// trouble is what stopped the store from growing, or nil; from then on insertions
+	// may be dropped. It wraps errMemory, errNumbers or errDiskFull if it is one of them.
+	trouble() error
+	// unseen reports that insert does not list the new states of the level under
+	// construction: they are only known once the level has ended.
+	unseen() bool
 	// fingerprint is the number of bits by which states are told apart, 0 when the
 	// states themselves are compared.
 	fingerprint() int
@@ -61,6 +73,8 @@ type piece struct {
 	// Of the exact store.
 	roots []uint64
 	refs  []uint32 // numbers of the nodes, for one state after the other
+
+	raw []byte // of a file
 }
 
 // batch is a list of encoded states on their way to the store.
@@ -92,11 +106,15 @@ func (b *batch) at(i int) []uint64 {
 
 // newStore makes the store that the options ask for.
 func newStore(opt *Options, width int) (store, error) {
+	d, err := newDisk(opt.SpillDir, opt.DiskLimit, false)
+	if err != nil {
+		return nil, err
+	}
 	switch opt.Store {
 	case StoreExact:
-		return newExactStore(width, opt), nil
+		return newExactStore(width, opt, d), nil
 	case StoreHash64, StoreHash128:
-		return newHashStore(width, opt)
+		return newHashStore(width, opt, d), nil
 	}
 	return nil, fmt.Errorf("unknown store %q, want %q, %q or %q", opt.Store, StoreExact, StoreHash64, StoreHash128)
 }

@@ -2,42 +2,78 @@ package explore
 
 import (
 	"math"
+	"sync"
 	"sync/atomic"
 )
 
 // exactStore keeps every state, as a tree. The roots are numbered, in a set of their
 // own: that set is the visited set, and the number of its root is the id of a state.
-// Within a shard, the states of a level lie one after the other.
+// Within a shard, the states of a level lie one after the other. When the memory limit
+// is reached the roots go to disk, see external.go.
 type exactStore struct {
-	shape shape
-	nodes *wordSet
-	roots *wordSet
-	mem   memory
+	shape   shape
+	nodes   *wordSet
+	roots   *wordSet
+	mem     memory
+	limit   uint64 // of the memory, 0 for none
+	spillAt uint64 // bytes taken at which the roots go to disk
+	hashing uint64
+	workers int
+	disk    *disk
+	onSpill func()
 
-	last *exactLevel // closed last
+	// gate is held for reading while roots are added or read, and for writing while
+	// they move to disk.
+	gate   sync.RWMutex
+	ext    *external // nil while all roots are in memory
+	levels []*exactLevel
+
+	problem atomic.Pointer[error] // what keeps the store from growing
 
 	_    cacheLine
 	used atomic.Uint64 // states
 	_    cacheLine
 }
 
-func newExactStore(width int, opt *Options) *exactStore {
-	s := &exactStore{shape: shapeOf(width), last: &exactLevel{}}
-	s.mem.limit = opt.MemoryLimit
-	hashing := ^uint64(0)
-	if opt.fingerprintBits != 0 {
-		hashing = 1<<opt.fingerprintBits - 1
+func newExactStore(width int, opt *Options, d *disk) *exactStore {
+	s := &exactStore{
+		shape:   shapeOf(width),
+		limit:   opt.MemoryLimit,
+		spillAt: opt.MemoryLimit / 100 * 95,
+		hashing: ^uint64(0),
+		workers: max(1, opt.Workers),
+		disk:    d,
+		onSpill: opt.onSpill,
 	}
-	s.nodes = newWordSet(&s.mem, 1<<(32-shardBits)-1, hashing)
-	s.roots = newWordSet(&s.mem, math.MaxUint32-1, hashing)
+	if opt.fingerprintBits != 0 {
+		s.hashing = 1<<opt.fingerprintBits - 1
+	}
+	s.nodes = newWordSet(&s.mem, 1<<(32-shardBits)-1, s.hashing)
+	s.roots = s.newRoots()
 	return s
 }
 
+func (s *exactStore) newRoots() *wordSet { return newWordSet(&s.mem, math.MaxUint32-1, s.hashing) }
+
 func (s *exactStore) count() uint64    { return s.used.Load() }
 func (s *exactStore) bytes() uint64    { return s.mem.taken.Load() }
-func (s *exactStore) full() bool       { return s.mem.overflow.Load() }
 func (s *exactStore) fingerprint() int { return 0 }
-func (s *exactStore) close() error     { return nil }
+func (s *exactStore) close() error     { return s.disk.close() }
+func (s *exactStore) fail(err error)   { s.problem.CompareAndSwap(nil, &err) }
+func (s *exactStore) trouble() error {
+	if p := s.problem.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// last is the last closed level, nil before the first.
+func (s *exactStore) last() *exactLevel {
+	if len(s.levels) == 0 {
+		return nil
+	}
+	return s.levels[len(s.levels)-1]
+}
 
 // exactInserter is a worker's handle.
 type exactInserter struct {
@@ -67,16 +103,39 @@ func (in *exactInserter) insert(b *batch) {
 	s := in.store
 	b.fresh = b.fresh[:0]
 	s.mem.collect()
-	if !in.fold(b) {
-		return // the store is full, and says so
+	in.add(b)
+	if s.pressed() {
+		s.relieve()
 	}
-	s.roots.locate(b.root[:b.n], &in.roots)
+}
+
+func (in *exactInserter) add(b *batch) {
+	s := in.store
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	if s.trouble() != nil {
+		return
+	}
+	if !in.fold(b) {
+		s.fail(errNumbers)
+		return
+	}
+	roots := s.roots
+	roots.locate(b.root[:b.n], &in.roots)
+	n := 0
 	for i, root := range b.root[:b.n] {
-		if _, fresh, _ := s.roots.resolve(root, &in.roots, i); fresh {
-			b.fresh = append(b.fresh, int32(i))
+		_, fresh, ok := roots.resolve(root, &in.roots, i)
+		if !ok {
+			s.fail(errNumbers)
+		}
+		if fresh {
+			n++
+			if s.ext == nil {
+				b.fresh = append(b.fresh, int32(i))
+			}
 		}
 	}
-	s.used.Add(uint64(len(b.fresh)))
+	s.used.Add(uint64(n))
 }
 
 // lookup finds the ids of the states of a batch. All of them must be in the store,
@@ -117,21 +176,67 @@ func (s *exactStore) load(ids []uint32, p *piece) {
 }
 
 func (s *exactStore) endLevel() (level, error) {
-	l := &exactLevel{store: s, from: s.last.to}
-	for i := range l.to {
-		l.to[i] = s.roots.shards[i].n.Load()
-		l.n += uint64(l.to[i] - l.from[i])
+	l := &exactLevel{store: s}
+	if s.ext != nil {
+		if s.trouble() != nil {
+			return l, nil // which of the candidates are new is not known
+		}
+		f, err := s.confirm()
+		if err != nil {
+			s.fail(err)
+			return l, nil
+		}
+		l.sorted, l.n = f, f.words(shards)
+		used := l.n
+		for _, before := range s.levels {
+			used += before.n
+		}
+		s.used.Store(used)
+		if last := s.last(); last.inOrder != nil {
+			if err := last.inOrder.remove(); err != nil {
+				return nil, err
+			}
+			last.inOrder = nil
+		}
+	} else {
+		if last := s.last(); last != nil {
+			l.from = last.to
+		}
+		l.to = s.roots.ends()
+		for i := range l.to {
+			l.n += uint64(l.to[i] - l.from[i])
+		}
 	}
-	s.last = l
+	s.levels = append(s.levels, l)
 	s.mem.taken.Add(levelBytes)
 	return l, nil
 }
 
-// exactLevel says where the states of a level are: their positions in the shards.
+// unseen reports that the states of a level have not been listed as new before it ended.
+func (s *exactStore) unseen() bool { return s.ext != nil }
+
+// exactLevel says where the states of a level are: their positions in the shards, or a
+// file.
 type exactLevel struct {
 	store    *exactStore
 	from, to [shards]uint32
 	n        uint64
+
+	sorted  *wordFile // the roots, sorted within each shard; nil when there is none
+	inOrder *wordFile // the roots in the order of from and to; nil when there is none
+}
+
+// save writes the file of a level that has none.
+func (l *exactLevel) save() (err error) {
+	if l.sorted == nil {
+		l.sorted, err = l.store.writeRange(levelsKind, l.from, l.to, true)
+	}
+	return err
+}
+
+func (l *exactLevel) saveInOrder() (err error) {
+	l.inOrder, err = l.store.writeRange(temporaryKind, l.from, l.to, false)
+	return err
 }
 
 const levelBytes = 8*shards + 16
@@ -149,8 +254,26 @@ func (l *exactLevel) each(yield func(id uint32)) {
 }
 
 func (l *exactLevel) load(i int, p *piece) error {
+	s := l.store
+	s.gate.RLock()
+	defer s.gate.RUnlock()
 	skip := uint64(i) * chunkStates
-	p.reserve(int(min(chunkStates, l.n-skip)), l.store.shape)
+	p.reserve(int(min(chunkStates, l.n-skip)), s.shape)
+	if err := l.loadRoots(skip, p); err != nil {
+		return err
+	}
+	p.unfold(s)
+	return nil
+}
+
+func (l *exactLevel) loadRoots(skip uint64, p *piece) error {
+	if l.store.ext != nil {
+		f := l.sorted
+		if l.inOrder != nil {
+			f = l.inOrder
+		}
+		return f.read(skip, p.roots, &p.raw)
+	}
 	k := 0
 	for sh := range l.from {
 		n := uint64(l.to[sh] - l.from[sh])
@@ -168,7 +291,6 @@ func (l *exactLevel) load(i int, p *piece) error {
 		}
 		skip = 0
 	}
-	p.unfold(l.store)
 	return nil
 }
 

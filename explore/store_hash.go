@@ -31,10 +31,11 @@ type hashStore struct {
 	threshold atomic.Uint64
 	stuck     atomic.Bool
 	overflow  atomic.Bool
+	problem   error // of the disk; set between levels
 
 	inserters []*hashInserter
 	pool      blockPool
-	file      *spillFile
+	disk      *disk
 	last      *hashLevel // the frontier, to be spilled next
 
 	_    cacheLine
@@ -42,12 +43,12 @@ type hashStore struct {
 	_    cacheLine
 }
 
-func newHashStore(width int, opt *Options) (store, error) {
+func newHashStore(width int, opt *Options, d *disk) *hashStore {
 	slots := uint64(minTable)
 	for slots < 16*batchStates*uint64(opt.Workers) {
 		slots *= 2
 	}
-	s := &hashStore{width: width, bits: 64, limit: opt.MemoryLimit, trunc: ^uint64(0), slot: 1, mask: slots - 1}
+	s := &hashStore{width: width, bits: 64, limit: opt.MemoryLimit, trunc: ^uint64(0), slot: 1, mask: slots - 1, disk: d}
 	if opt.Store == StoreHash128 {
 		s.bits, s.slot = 128, 2
 	}
@@ -57,15 +58,20 @@ func newHashStore(width int, opt *Options) (store, error) {
 	s.table = make([]uint64, slots*s.slot)
 	s.threshold.Store(slots / 10 * 7)
 	s.pool.words = blockStates * width
-	var err error
-	s.file, err = newSpillFile(opt.SpillDir, width)
-	return s, err
+	return s
 }
 
 func (s *hashStore) count() uint64    { return s.used.Load() }
-func (s *hashStore) full() bool       { return s.overflow.Load() }
+func (s *hashStore) unseen() bool     { return false }
 func (s *hashStore) fingerprint() int { return s.bits }
-func (s *hashStore) close() error     { return s.file.close() }
+func (s *hashStore) close() error     { return s.disk.close() }
+
+func (s *hashStore) trouble() error {
+	if s.overflow.Load() || s.limit != 0 && s.bytes() > s.limit {
+		return errMemory
+	}
+	return s.problem
+}
 
 func (s *hashStore) bytes() uint64 {
 	s.growth.RLock()
@@ -220,8 +226,9 @@ func (s *hashStore) endLevel() (level, error) {
 		l.n += uint64(len(b) / s.width)
 	}
 	if s.last != nil {
-		if err := s.file.spill(s.last); err != nil {
-			return nil, err
+		if err := s.last.save(s.disk); err != nil {
+			s.problem = err
+			return l, nil
 		}
 		for _, b := range s.last.blocks {
 			s.pool.put(b)
@@ -236,10 +243,27 @@ func (s *hashStore) endLevel() (level, error) {
 type hashLevel struct {
 	width  int
 	n      uint64
-	blocks [][]uint64 // nil once the level is in the file
+	blocks [][]uint64 // nil once the level is only in the file
+	file   *wordFile
+}
 
-	file   *spillFile
-	offset int64
+// save writes the file of a level that has none.
+func (l *hashLevel) save(d *disk) error {
+	if l.file != nil {
+		return nil
+	}
+	w, err := d.create(levelsKind, 1)
+	if err != nil {
+		return err
+	}
+	for _, b := range l.blocks {
+		if err := w.add(0, b); err != nil {
+			w.abandon()
+			return err
+		}
+	}
+	l.file, err = w.finish()
+	return err
 }
 
 // blockChunks is how many chunks a block is.
@@ -248,22 +272,21 @@ const blockChunks = blockStates / chunkStates
 func (l *hashLevel) states() uint64 { return l.n }
 
 func (l *hashLevel) chunks() int {
-	if l.file != nil {
+	if l.blocks == nil {
 		return int((l.n + chunkStates - 1) / chunkStates)
 	}
 	return len(l.blocks) * blockChunks
 }
 
 func (l *hashLevel) load(i int, p *piece) error {
-	if l.file != nil {
+	if l.blocks == nil {
 		from := uint64(i) * chunkStates
 		p.n = int(min(chunkStates, l.n-from))
 		if p.buf == nil {
 			p.buf = make([]uint64, chunkStates*l.width)
 		}
-		var err error
-		p.words, err = l.file.read(l.offset+int64(from)*int64(l.width)*8, p.buf[:p.n*l.width])
-		return err
+		p.words = p.buf[:p.n*l.width]
+		return l.file.read(from*uint64(l.width), p.words, &p.raw)
 	}
 	b := l.blocks[i/blockChunks]
 	from := min(len(b), i%blockChunks*chunkStates*l.width)

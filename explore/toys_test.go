@@ -116,6 +116,48 @@ func (g *grid) Fair(a Action) bool          { return a != 3 }
 func (g *grid) MeasureWords() int           { return 1 }
 func (g *grid) Measure(s *cell, d []uint64) { d[0] = uint64(s.x + s.y) }
 
+// counters is n counters up to top, spread over width words. There are many states of few
+// levels, and their words are similar.
+type counters struct{ n, top, width int }
+
+type tuple [8]int
+
+func (c *counters) Init(yield func(*tuple)) { yield(new(tuple)) }
+func (c *counters) Next(s, t *tuple, yield func(Action)) {
+	for i := range c.n {
+		if s[i] < c.top {
+			*t = *s
+			t[i]++
+			yield(Action(i))
+		}
+	}
+}
+func (c *counters) Words() int { return c.width }
+func (c *counters) Encode(s *tuple, dst []uint64) {
+	clear(dst)
+	for i := range c.n {
+		dst[i%c.width] = dst[i%c.width]<<8 | uint64(s[i])
+	}
+}
+func (c *counters) Decode(src []uint64, s *tuple) {
+	*s = tuple{}
+	for i := range c.n {
+		above := (c.n - 1 - i) / c.width // counters of the same word that follow
+		s[i] = int(src[i%c.width] >> (8 * above) & 0xff)
+	}
+}
+func (c *counters) Kinds() []string              { return []string{"up"} }
+func (c *counters) Kind(Action) int              { return 0 }
+func (c *counters) Fair(a Action) bool           { return a > 0 }
+func (c *counters) MeasureWords() int            { return 1 }
+func (c *counters) Measure(s *tuple, d []uint64) { d[0] = uint64(sum(s)) }
+func sum(s *tuple) (n int) {
+	for _, x := range s {
+		n += x
+	}
+	return n
+}
+
 func mustCheck[S any](t *testing.T, sys System[S], p Properties[S], o Options) *Result[S] {
 	t.Helper()
 	r, err := Check(context.Background(), sys, p, o)

@@ -66,7 +66,7 @@ func TestTreeWidths(t *testing.T) {
 					states = 300
 				}
 				m := similar{width}
-				s := newExactStore(width, &Options{fingerprintBits: bits})
+				s := newExactStore(width, &Options{fingerprintBits: bits}, nil)
 				inserters := make([]*exactInserter, goroutines)
 				for g := range inserters {
 					inserters[g] = s.exactInserter()
@@ -151,7 +151,7 @@ func TestTreeWidths(t *testing.T) {
 // TestTreeMemory compares what the store says that it takes with what it has
 // allocated.
 func TestTreeMemory(t *testing.T) {
-	s := newExactStore(9, &Options{})
+	s := newExactStore(9, &Options{}, nil)
 	in, b := s.exactInserter(), newBatch(9)
 	for n := range 300_000 {
 		similar{9}.encode(n, b.at(b.n))
@@ -166,13 +166,17 @@ func TestTreeMemory(t *testing.T) {
 			sh := &set.shards[i]
 			want += uint64(len(sh.index.Load().slots)) * 4
 			words := 0
-			for _, c := range *sh.words.Load() {
-				words += len(c)
+			for c := range *sh.words.Load() {
+				chunk := &(*sh.words.Load())[c]
+				words += len(chunk.plain)
+				if chunk.packed != nil {
+					words += 1 << chunkBits
+				}
+				want += chunk.bytes()
 			}
 			if n := int(sh.n.Load()); n > words || words > 2*n+1<<firstBits {
 				t.Errorf("room for %d words, %d in it", words, n)
 			}
-			want += uint64(words) * 8
 		}
 	}
 	if got := s.bytes() - s.mem.retired.Load(); got != want {
@@ -180,32 +184,25 @@ func TestTreeMemory(t *testing.T) {
 	}
 }
 
-// TestTreeLimit fills a store until it is full: the limit must hold, and states
-// that are in it must stay in it.
-func TestTreeLimit(t *testing.T) {
-	const limit = 4 << 20
-	s := newExactStore(3, &Options{MemoryLimit: limit})
-	in, b := s.exactInserter(), newBatch(3)
-	rng := rand.New(rand.NewPCG(3, 4))
-	for i := 0; !s.full() && s.bytes() <= limit; i++ {
-		if i == 10_000 {
-			t.Fatal("never full")
-		}
-		for range batchStates {
-			for k := range 3 {
-				b.at(b.n)[k] = rng.Uint64()
+// TestPack packs words of all widths and finds them again.
+func TestPack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for low := range 33 {
+		for high := range 33 {
+			c := chunk{plain: make([]uint64, 1<<chunkBits)}
+			for i := range c.plain {
+				c.plain[i] = rng.Uint64()&(1<<high-1)<<32 | rng.Uint64()&(1<<low-1)
 			}
-			in.take(b)
+			p := c.pack()
+			if want := uint64(8 + (low+7)/8<<chunkBits + (high+7)/8<<chunkBits); p.bytes() != want {
+				t.Fatalf("%d and %d bits take %d bytes, want %d", low, high, p.bytes(), want)
+			}
+			for i, w := range c.plain {
+				if got := p.at(uint32(i)); got != w {
+					t.Fatalf("word %d of %d and %d bits: got %x, want %x", i, low, high, got, w)
+				}
+			}
 		}
-		in.insert(b)
-		b.n = 0
-	}
-	if s.bytes() > limit+batchStates*4*(8<<chunkBits)/8 || s.bytes() < limit/2 {
-		t.Errorf("full at %d bytes, limit %d", s.bytes(), limit)
-	}
-	l, _ := s.endLevel()
-	if l.states() != s.count() || l.states() == 0 {
-		t.Errorf("%d states in the level, %d counted", l.states(), s.count())
 	}
 }
 

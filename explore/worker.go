@@ -79,10 +79,10 @@ func (w *worker[S]) expandLevel(l level) error {
 		}
 		w.progress.expanded.Add(uint64(w.chunk.n))
 		w.progress.generated.Add(w.generated - before)
-		w.checkMemory()
+		w.checkStore()
 	}
 	w.flush()
-	w.checkMemory()
+	w.checkStore()
 	return nil
 }
 
@@ -213,6 +213,28 @@ func (w *worker[S]) inspectFresh() {
 			if w.open[w.slots.reachable+i] && !w.met[i] && w.props.Reachable[i].Is(w.u) {
 				w.met[i] = true
 			}
+		}
+	}
+}
+
+// inspectLevel inspects the worker's share of a level.
+func (w *worker[S]) inspectLevel(l level) error {
+	b := w.batch
+	for {
+		i := int(w.cursor.Add(1)) - 1
+		if i >= l.chunks() {
+			return nil
+		}
+		if err := l.load(i, &w.chunk); err != nil {
+			return err
+		}
+		copy(b.words, w.chunk.words)
+		b.fresh = b.fresh[:0]
+		for k := range w.chunk.n {
+			b.fresh = append(b.fresh, int32(k))
+		}
+		for w.freshPos = 0; w.freshPos < len(b.fresh); {
+			w.inspectFresh()
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (sys *System) Words() int { return 1 }
 
 // Encode implements [explore.System].
 func (sys *System) Encode(s *State, dst []uint64) {
-	w := uint64(s.Sent)<<15 | uint64(s.Received)
+	w := uint64(s.Sent)<<sys.N | uint64(s.Received)
 	for _, rm := range s.RM[:sys.N] {
 		w = w<<2 | uint64(rm)
 	}
@@ -110,7 +110,7 @@ func (sys *System) Decode(src []uint64, s *State) {
 		s.RM[r] = RM(w & 3)
 		w >>= 2
 	}
-	s.Received, s.Sent = uint16(w&(1<<15-1)), uint16(w>>15)
+	s.Received, s.Sent = uint16(w&(1<<sys.N-1)), uint16(w>>sys.N)
 	s.Commit, s.Abort = s.TM == Committed, s.TM == Aborted
 }
 

@@ -1,0 +1,306 @@
+package explore
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+)
+
+// errDiskFull marks what Options.DiskLimit or the file system left no room for.
+var errDiskFull = errors.New("no room on the disk")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// disk is the directory in which a run keeps files of words. A search may have very
+// many levels, so several files of words share one file of the system, a volume.
+type disk struct {
+	dir   string
+	limit uint64 // bytes, 0 for none
+	used  atomic.Uint64
+	keep  bool // files outlive the run
+	made  bool // the directory was made for this run, and goes with it
+
+	volumes map[string]*volume // by kind: the one being filled
+	count   int                // volumes made so far
+}
+
+// volume is a file of the system. Only the end of it is written to.
+type volume struct {
+	disk *disk
+	name string
+	file *os.File
+	size int64 // bytes of the files of words in it
+	live int   // files of words in it
+
+	writer fileWriter
+}
+
+// volumeBytes is the size beyond which a volume takes nothing more.
+const volumeBytes = 64 << 20
+
+// The kinds of files: what is needed to the end, and what is not.
+const (
+	levelsKind    = "levels"
+	temporaryKind = "temporary"
+)
+
+// newDisk uses dir itself if keep is set, and else a new directory in it, which is made
+// when the first file comes.
+func newDisk(dir string, limit uint64, keep bool) (*disk, error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	// A mistake in the name should not show only after an hour.
+	if st, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("directory for levels: %w", err)
+	} else if !st.IsDir() {
+		return nil, fmt.Errorf("directory for levels: %s is a file, want a directory", dir)
+	}
+	return &disk{dir: dir, limit: limit, keep: keep, volumes: map[string]*volume{}}, nil
+}
+
+// volume is one of a kind that has room.
+func (d *disk) volume(kind string) (*volume, error) {
+	if v := d.volumes[kind]; v != nil && v.size < volumeBytes {
+		return v, nil
+	}
+	if !d.keep && !d.made {
+		dir, err := os.MkdirTemp(d.dir, "explore-*")
+		if err != nil {
+			return nil, fmt.Errorf("directory for levels: %w", diskError(err))
+		}
+		d.dir, d.made = dir, true
+	}
+	v := &volume{disk: d, name: fmt.Sprintf("%s-%06d", kind, d.count)}
+	d.count++
+	var err error
+	if v.file, err = os.Create(v.path()); err != nil {
+		return nil, diskError(err)
+	}
+	full := d.volumes[kind]
+	d.volumes[kind] = v
+	if full != nil {
+		return v, full.collect()
+	}
+	return v, nil
+}
+
+func (v *volume) path() string { return filepath.Join(v.disk.dir, v.name) }
+
+// collect removes a volume in which nothing is left. One that is being filled is made
+// empty instead.
+func (v *volume) collect() error {
+	if v.live > 0 {
+		return nil
+	}
+	for _, current := range v.disk.volumes {
+		if current == v {
+			v.size = 0
+			return v.file.Truncate(0)
+		}
+	}
+	v.file.Close()
+	return os.Remove(v.path())
+}
+
+func (d *disk) take(n int) error {
+	if used := d.used.Add(uint64(n)); d.limit != 0 && used > d.limit {
+		return fmt.Errorf("%w: %d bytes of %d are used", errDiskFull, used, d.limit)
+	}
+	return nil
+}
+
+func (d *disk) give(n uint64) { d.used.Add(-n) }
+
+// diskError is err, as errDiskFull if that is what it means.
+func diskError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", errDiskFull, err)
+	}
+	return err
+}
+
+// close removes what the run leaves behind.
+func (d *disk) close() error {
+	for _, v := range d.volumes {
+		v.file.Close()
+	}
+	if d.made {
+		d.made = false
+		return os.RemoveAll(d.dir)
+	}
+	return nil
+}
+
+// wordFile is a finished file of words in sections.
+type wordFile struct {
+	volume   *volume
+	offset   int64    // in the volume, bytes
+	sections []uint64 // words in each
+	sum      uint32   // CRC-32C of the content
+}
+
+// words is the number of words up to section n.
+func (f *wordFile) words(n int) (sum uint64) {
+	for _, s := range f.sections[:n] {
+		sum += s
+	}
+	return sum
+}
+
+func (f *wordFile) bytes() uint64 { return 8 * f.words(len(f.sections)) }
+
+// fileWriter writes a file of words at the end of a volume. Each volume has one, so only
+// one file of a kind can be written at a time.
+type fileWriter struct {
+	wordFile
+	buf *bufio.Writer
+	raw []byte
+	at  int64 // in the volume
+}
+
+// create begins a file.
+func (d *disk) create(kind string, sections int) (*fileWriter, error) {
+	v, err := d.volume(kind)
+	if err != nil {
+		return nil, err
+	}
+	w := &v.writer
+	w.wordFile = wordFile{volume: v, offset: v.size, sections: make([]uint64, sections)}
+	w.at = v.size
+	if w.buf == nil {
+		w.buf = bufio.NewWriterSize(nil, 1<<16)
+	}
+	w.buf.Reset((*checkedWriter)(w))
+	return w, nil
+}
+
+// checkedWriter is a fileWriter behind its buffer.
+type checkedWriter fileWriter
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.volume.file.WriteAt(b, w.at)
+	w.at += int64(n)
+	w.sum = crc32.Update(w.sum, castagnoli, b[:n])
+	return n, err
+}
+
+// add appends words to a section; sections come in order.
+func (w *fileWriter) add(section int, words []uint64) error {
+	w.sections[section] += uint64(len(words))
+	for len(words) > 0 {
+		n := min(len(words), 1<<12)
+		w.raw = w.raw[:0]
+		for _, x := range words[:n] {
+			w.raw = binary.LittleEndian.AppendUint64(w.raw, x)
+		}
+		words = words[n:]
+		if err := w.volume.disk.take(len(w.raw)); err != nil {
+			return err
+		}
+		if _, err := w.buf.Write(w.raw); err != nil {
+			return diskError(err)
+		}
+	}
+	return nil
+}
+
+// finish completes the file.
+func (w *fileWriter) finish() (*wordFile, error) {
+	if err := w.buf.Flush(); err != nil {
+		w.abandon()
+		return nil, diskError(err)
+	}
+	w.volume.size += int64(w.bytes())
+	w.volume.live++
+	f := w.wordFile
+	return &f, nil
+}
+
+// abandon gives up an unfinished file. The next one overwrites it.
+func (w *fileWriter) abandon() { w.volume.disk.give(w.bytes()) }
+
+// remove deletes a file.
+func (f *wordFile) remove() error {
+	f.volume.disk.give(f.bytes())
+	f.volume.live--
+	return f.volume.collect()
+}
+
+// verify checks that a file that an earlier run has written has the words that it had,
+// and calls use with all of them, in order, each with its section.
+func (f *wordFile) verify(use func(section int, words []uint64) error) error {
+	what := io.NewSectionReader(f.volume.file, f.offset, int64(f.bytes()))
+	crc := crc32.New(castagnoli)
+	if n, err := io.Copy(crc, what); err != nil {
+		return fmt.Errorf("%s: %w", f.volume.path(), err)
+	} else if n != what.Size() {
+		return fmt.Errorf("%s ends at byte %d, want %d bytes", f.volume.path(), f.offset+n, f.offset+what.Size())
+	}
+	if got := crc.Sum32(); got != f.sum {
+		return fmt.Errorf("%s is damaged: bytes %d to %d have the checksum %08x, want %08x",
+			f.volume.path(), f.offset, f.offset+what.Size(), got, f.sum)
+	}
+	buf := make([]uint64, 1<<12)
+	for section := range f.sections {
+		r := f.section(section)
+		for {
+			words, err := r.next(buf)
+			if err != nil {
+				return err
+			}
+			if len(words) == 0 {
+				break
+			}
+			if err := use(section, words); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read fills words from a position. Several goroutines may read at once.
+func (f *wordFile) read(at uint64, words []uint64, raw *[]byte) error {
+	if cap(*raw) < 8*len(words) {
+		*raw = make([]byte, 8*len(words))
+	}
+	b := (*raw)[:8*len(words)]
+	if _, err := f.volume.file.ReadAt(b, f.offset+int64(8*at)); err != nil {
+		return fmt.Errorf("reading %s at byte %d: %w", f.volume.path(), f.offset+int64(8*at), err)
+	}
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return nil
+}
+
+// sectionReader reads a section from its start to its end.
+type sectionReader struct {
+	file     *wordFile
+	at, left uint64
+	raw      []byte
+}
+
+func (f *wordFile) section(n int) *sectionReader {
+	return &sectionReader{file: f, at: f.words(n), left: f.sections[n]}
+}
+
+// next fills buf with the next words; none are left when it returns none.
+func (r *sectionReader) next(buf []uint64) ([]uint64, error) {
+	words := buf[:min(uint64(len(buf)), r.left)]
+	if len(words) == 0 {
+		return nil, nil
+	}
+	err := r.file.read(r.at, words, &r.raw)
+	r.at += uint64(len(words))
+	r.left -= uint64(len(words))
+	return words, err
+}

@@ -1,0 +1,294 @@
+package explore
+
+import (
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Beyond its memory limit the exact store keeps the roots on disk: each level is a
+// file, sorted within each shard. The memory then holds the nodes of the trees and only
+// those roots that were met since it was last emptied. Whether such a candidate is a
+// new state is decided at the end of a level, when it is compared with all levels before
+// (delayed duplicate detection; U. Stern and D. Dill, "Using Magnetic Disk instead of
+// Main Memory in the Murphi Verifier", CAV 1998). That costs a pass over the files for
+// each level, all of it in sequence.
+
+// external is the part of the exact store that is on disk. Its files are sorted.
+type external struct {
+	runs       []run          // all closed levels; each at least twice as large as the next
+	candidates []*wordFile    // of the level under construction
+	border     [shards]uint32 // roots in memory that are not of the level under construction
+}
+
+// run is a level, or several of them in one file. Without the latter a search of many
+// levels would spend its time on opening small files.
+type run struct {
+	*wordFile
+	merged bool
+}
+
+// pressed reports that the roots should go to disk.
+func (s *exactStore) pressed() bool {
+	return s.limit != 0 && s.mem.taken.Load() > s.spillAt
+}
+
+// relieve moves the roots to disk, unless another worker has just done so.
+func (s *exactStore) relieve() {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if !s.pressed() || s.trouble() != nil {
+		return
+	}
+	s.mem.settle()
+	if !s.pressed() {
+		return
+	}
+	// Nodes cannot go to disk. When little else is in memory it is used up.
+	if s.roots.bytes() < s.limit/8 {
+		s.fail(errMemory)
+		return
+	}
+	if s.onSpill != nil {
+		s.onSpill()
+	}
+	if err := s.empty(); err != nil {
+		s.fail(err)
+	}
+}
+
+// empty writes the roots to disk and forgets them.
+func (s *exactStore) empty() error {
+	if s.ext == nil {
+		ext := &external{}
+		for _, l := range s.levels {
+			if err := l.save(); err != nil {
+				return err
+			}
+			if err := ext.include(l.sorted); err != nil {
+				return err
+			}
+		}
+		if last := s.last(); last != nil {
+			// Workers may be in the middle of it: the chunks that are left must have the
+			// states that they have in memory.
+			if err := last.saveInOrder(); err != nil {
+				return err
+			}
+			ext.border = last.to
+		}
+		s.ext = ext
+	}
+	f, err := s.writeRange(temporaryKind, s.ext.border, s.roots.ends(), true)
+	if err != nil {
+		return err
+	}
+	s.ext.candidates = append(s.ext.candidates, f)
+	s.ext.border = [shards]uint32{}
+	s.mem.retired.Add(s.roots.bytes())
+	s.roots = s.newRoots()
+	s.mem.settle()
+	return nil
+}
+
+// writeRange makes a file of the roots in a range of positions.
+func (s *exactStore) writeRange(kind string, from, to [shards]uint32, sorted bool) (*wordFile, error) {
+	w, err := s.disk.create(kind, shards)
+	if err != nil {
+		return nil, err
+	}
+	var buf []uint64
+	for i := range shards {
+		buf = s.roots.shards[i].appendRange(buf[:0], from[i], to[i])
+		if sorted {
+			slices.Sort(buf)
+		}
+		if err := w.add(i, buf); err != nil {
+			w.abandon()
+			return nil, err
+		}
+	}
+	return w.finish()
+}
+
+// confirm ends a level: it makes the file of the candidates that are in no level
+// before. The roots in memory stay there, and keep out what is met again. No insertion
+// may be under way.
+func (s *exactStore) confirm() (*wordFile, error) {
+	w, err := s.disk.create(levelsKind, shards)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.subtract(w); err != nil {
+		w.abandon()
+		return nil, err
+	}
+	s.ext.border = s.roots.ends()
+	for _, c := range s.ext.candidates {
+		if err := c.remove(); err != nil {
+			return nil, err
+		}
+	}
+	s.ext.candidates = s.ext.candidates[:0]
+	level, err := w.finish()
+	if err != nil {
+		return nil, err
+	}
+	return level, s.ext.include(level)
+}
+
+// subtract writes the candidates that are in no level. The shards are independent, so
+// several are worked on at once; they are written in order.
+func (s *exactStore) subtract(w *fileWriter) error {
+	var (
+		g    errgroup.Group
+		mu   sync.Mutex
+		turn = sync.NewCond(&mu)
+		next int
+		bad  bool
+	)
+	g.SetLimit(s.workers)
+	for shard := range shards {
+		g.Go(func() error {
+			fresh, err := s.fresh(shard)
+			mu.Lock()
+			defer mu.Unlock()
+			for next != shard && !bad {
+				turn.Wait()
+			}
+			if err == nil && !bad {
+				err = w.add(shard, fresh)
+			}
+			next, bad = shard+1, bad || err != nil
+			turn.Broadcast()
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// include adds a level to the runs, and merges those at the end while they are of
+// similar size.
+func (e *external) include(level *wordFile) error {
+	e.runs = append(e.runs, run{wordFile: level})
+	for len(e.runs) > 1 {
+		a, b := e.runs[len(e.runs)-2], e.runs[len(e.runs)-1]
+		if a.words(shards) >= 2*b.words(shards) {
+			break
+		}
+		f, err := e.merge(a.wordFile, b.wordFile)
+		if err != nil {
+			return err
+		}
+		e.runs = append(e.runs[:len(e.runs)-2], run{f, true})
+		for _, old := range []run{a, b} {
+			if old.merged {
+				if err := old.remove(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// merge makes one file of two.
+func (e *external) merge(a, b *wordFile) (*wordFile, error) {
+	w, err := a.volume.disk.create(temporaryKind, shards)
+	if err != nil {
+		return nil, err
+	}
+	for i := range shards {
+		if err := mergeSection(w, i, a.section(i), b.section(i)); err != nil {
+			w.abandon()
+			return nil, err
+		}
+	}
+	return w.finish()
+}
+
+func mergeSection(w *fileWriter, section int, a, b *sectionReader) error {
+	const most = 1 << 12
+	var x, y []uint64 // read and not written yet
+	bufX, bufY, out := make([]uint64, most), make([]uint64, most), make([]uint64, 0, most)
+	for {
+		var err error
+		if len(x) == 0 {
+			if x, err = a.next(bufX); err != nil {
+				return err
+			}
+		}
+		if len(y) == 0 {
+			if y, err = b.next(bufY); err != nil {
+				return err
+			}
+		}
+		if len(x) == 0 && len(y) == 0 {
+			return nil
+		}
+		out = out[:0]
+		for len(out) < most && len(x) > 0 && len(y) > 0 {
+			if x[0] < y[0] {
+				out, x = append(out, x[0]), x[1:]
+			} else {
+				out, y = append(out, y[0]), y[1:]
+			}
+		}
+		if len(out) == 0 {
+			// One of them is at its end.
+			out = append(append(out, x...), y...)
+			x, y = nil, nil
+		}
+		if err := w.add(section, out); err != nil {
+			return err
+		}
+	}
+}
+
+// fresh is the candidates of a shard that are in no level, sorted.
+func (s *exactStore) fresh(shard int) ([]uint64, error) {
+	e := s.ext
+	root := &s.roots.shards[shard]
+	fresh := root.appendRange(nil, e.border[shard], root.n.Load())
+	for _, c := range e.candidates {
+		n := len(fresh)
+		fresh = slices.Grow(fresh, int(c.sections[shard]))[:n+int(c.sections[shard])]
+		if _, err := c.section(shard).next(fresh[n:]); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(fresh)
+	fresh = slices.Compact(fresh)
+	for _, l := range e.runs {
+		var err error
+		if fresh, err = without(fresh, l.section(shard)); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
+}
+
+// without is the words that a section does not have. Both are sorted.
+func without(words []uint64, r *sectionReader) ([]uint64, error) {
+	kept, rest := words[:0], words
+	var buf []uint64
+	for len(rest) > 0 && r.left > 0 {
+		if buf == nil {
+			buf = make([]uint64, min(1<<13, r.left))
+		}
+		old, err := r.next(buf)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range old {
+			for len(rest) > 0 && rest[0] < o {
+				kept, rest = append(kept, rest[0]), rest[1:]
+			}
+			if len(rest) > 0 && rest[0] == o {
+				rest = rest[1:]
+			}
+		}
+	}
+	return append(kept, rest...), nil
+}

@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+)
+
+// withoutFigures is what a result is whatever the memory limit and the number of workers.
+func withoutFigures[S any](r *Result[S]) *Result[S] {
+	c := *r
+	c.Elapsed, c.StoreBytes, c.Workers = 0, 0, 0
+	return &c
+}
+
+// TestExternal: with a limit that the states do not fit into, a run gives the same
+// result, and leaves nothing on disk.
+func TestExternal(t *testing.T) {
+	t.Parallel()
+	top := 9
+	if raceDetector {
+		top = 5
+	}
+	props := Properties[tuple]{
+		Invariants: []Invariant[tuple]{{"corner", func(s *tuple) bool { return sum(s) < 5*top-3 }}},
+		Reachable:  []Reachable[tuple]{{"far", func(s *tuple) bool { return s[0] == top && s[4] > top/2 }}},
+		Actions:    []ActionProperty[tuple]{{"bounded", func(_ *tuple, _ Action, u *tuple) bool { return u[0] < top || u[1] < top-2 }}},
+		Recurrent:  []Recurrent[tuple]{{"leave", func(s *tuple) uint64 { return uint64(s[3] / top) }}},
+		Observed:   []Observed[tuple]{{"end", func(s *tuple) bool { return s[0] == top }}},
+		Constraint: func(s *tuple) bool { return s[2] != top-2 || s[3] != top-2 },
+		Deferred:   map[string]bool{"corner": true, "bounded": true, "leave": true},
+	}
+	for _, width := range []int{1, 2, 5} {
+		sys := &counters{n: 5, top: top, width: width}
+		want := mustCheck(t, sys, props, Options{Workers: 2})
+		for _, share := range []uint64{2, 4} {
+			for _, workers := range []int{1, 3} {
+				dir := t.TempDir()
+				spilled := 0
+				got := mustCheck(t, sys, props, Options{Workers: workers, MemoryLimit: want.StoreBytes / share, SpillDir: dir, onSpill: func() { spilled++ }})
+				if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+					t.Errorf("width %d, a limit of 1/%d, %d workers: got %s, want %s", width, share, workers, gist(got), gist(want))
+				}
+				if spilled == 0 {
+					t.Errorf("width %d, a limit of 1/%d, %d workers: nothing went to disk", width, share, workers)
+				}
+				if left, _ := os.ReadDir(dir); len(left) > 0 {
+					t.Errorf("%d files left", len(left))
+				}
+			}
+		}
+	}
+}
+
+// gist is the figures of a result.
+func gist[S any](r *Result[S]) string {
+	return fmt.Sprintf("%s %q: %d distinct, %d outside, %d generated, %d quiescent, depth %d, %d violations, met %v",
+		r.Verdict, r.Reason, r.Distinct, r.Outside, r.Generated, r.Quiescent, r.Depth, len(r.Violations), r.ReachableMet)
+}
+
+// TestExternalRevisits: states of all earlier levels are met again and again.
+func TestExternalRevisits(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	g := &graph{init: []int{0}, edges: make([][]graphEdge, n)}
+	for i := range n {
+		for k := range 20 {
+			g.edges[i] = append(g.edges[i], graphEdge{to: (i*7 + k*k*131 + 1) % n, action: Action(k)})
+		}
+		if i+1 < n {
+			g.edges[i] = append(g.edges[i], graphEdge{to: i + 1})
+		}
+	}
+	// A long tail, so that there are many levels.
+	for i := n / 2; i < n; i++ {
+		g.edges[i] = g.edges[i][15:]
+	}
+	want := mustCheck(t, g, Properties[node]{}, Options{Workers: 2})
+	spilled := 0
+	got := mustCheck(t, g, Properties[node]{}, Options{Workers: 2, MemoryLimit: want.StoreBytes / 3, SpillDir: t.TempDir(), onSpill: func() { spilled++ }})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) || spilled == 0 {
+		t.Errorf("got %s, want %s; to disk %d times", gist(got), gist(want), spilled)
+	}
+}
+
+// TestDiskLimit: a run that has used up memory and disk ends, and says how far it came.
+func TestDiskLimit(t *testing.T) {
+	g := &counters{n: 5, top: 7, width: 2}
+	all := mustCheck(t, g, Properties[tuple]{}, Options{})
+	for limit := uint64(1 << 10); limit < 4<<20; limit *= 4 {
+		r := mustCheck(t, g, Properties[tuple]{}, Options{Workers: 2, MemoryLimit: all.StoreBytes / 3, SpillDir: t.TempDir(), DiskLimit: limit})
+		if r.Verdict == Holds && r.Distinct != all.Distinct || r.Verdict != Holds && (r.Stop != StopDisk || r.Covered < 1) {
+			t.Errorf("limit %d: %s, %q, %q, %d states, covered to %d", limit, r.Verdict, r.Stop, r.Reason, r.Distinct, r.Covered)
+		}
+		if limit < 1<<20 && r.Verdict == Holds {
+			t.Errorf("limit %d: holds", limit)
+		}
+	}
+}
