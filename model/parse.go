@@ -85,7 +85,8 @@ func (m *Model) ParseAction(text string) (uint32, error) {
 		return 0, fmt.Errorf("%w: got %q, want the kind of an action, such as Stop", ErrAction, shorten(parts[1]))
 	}
 	a, ok := m.parseArguments(k, parts[2])
-	if !ok {
+	// An action has one name: no leading zeros.
+	if !ok || m.ActionString(a) != text {
 		return 0, fmt.Errorf("%w: got %q, want what %s acts on, within these bounds", ErrAction, shorten(text), kindTable[k].name)
 	}
 	return a, nil
@@ -123,8 +124,8 @@ func (m *Model) parseArguments(k kind, text string) (uint32, bool) {
 }
 
 // parseMessage is the action that delivers the message that a text names. Numbers out
-// of the model's bounds would be packed into those of another message; written out
-// again it tells.
+// of the model's bounds could be packed into those of another message; written out
+// again the action would have another name, and ParseAction compares the two.
 func (m *Model) parseMessage(to int, text string) (uint32, bool) {
 	for _, f := range messageForms {
 		parts := f.text.FindStringSubmatch(text)
@@ -139,7 +140,7 @@ func (m *Model) parseMessage(to int, text string) (uint32, bool) {
 			}
 		}
 		a := f.pack(m, to, numbers)
-		return a, kindOf(a) == f.k && m.inBounds(a) && m.messageString(a) == text
+		return a, kindOf(a) == f.k && m.inBounds(a)
 	}
 	return 0, false
 }
