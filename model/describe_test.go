@@ -190,7 +190,7 @@ func golden(t *testing.T, name, got string) {
 func TestDescribeTables(t *testing.T) {
 	for _, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
-			var w text
+			w := text{width: textWidth}
 			m, s := sc.replay(t, func(m *Model, before *State, a uint32, after *State) {
 				w.put("", "  ", m.ActionString(a))
 				for _, n := range m.Notes(before, a) {

@@ -105,3 +105,13 @@ func (m *Model) Quiescent(s *State) bool {
 	})
 	return quiescent
 }
+
+// Kept is s without what the packed layout of this configuration leaves out because
+// nothing reads it. A state that a search returns is of this form.
+func (m *Model) Kept(s *State) State {
+	packed := make([]uint64, m.Words())
+	m.Encode(s, packed)
+	var out State
+	m.Decode(packed, &out)
+	return out
+}

@@ -36,6 +36,9 @@ const (
 	styleOpen = "1;33"
 )
 
+// pageIndent is how far a page indents the tables of the model at most.
+const pageIndent = 6
+
 const labelWidth = 12
 
 // item prints a labelled text, broken to the width.
