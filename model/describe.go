@@ -117,18 +117,20 @@ func (m *Model) replicaChanges(a, b *Replica) []string {
 	return out
 }
 
-// logChanges is what a log gained and what it lost.
+// logChanges is what a log gained, what it lost, and where one body took the place of
+// another.
 func (m *Model) logChanges(name string, x, y *[MaxOps]identity) []string {
-	var gained, lost []string
+	var gained, lost, replaced []string
 	for op := range m.cfg.Ops {
-		if x[op] == y[op] {
-			continue
-		}
-		if x[op] != none {
-			lost = append(lost, opString(uint8(op+1), x[op]))
-		}
-		if y[op] != none {
-			gained = append(gained, opString(uint8(op+1), y[op]))
+		was, is := opString(uint8(op+1), x[op]), opString(uint8(op+1), y[op])
+		switch {
+		case x[op] == y[op]:
+		case x[op] == none:
+			gained = append(gained, is)
+		case y[op] == none:
+			lost = append(lost, was)
+		default:
+			replaced = append(replaced, fmt.Sprintf("%s[%d] %s -> %s", name, op+1, was, is))
 		}
 	}
 	var out []string
@@ -138,7 +140,7 @@ func (m *Model) logChanges(name string, x, y *[MaxOps]identity) []string {
 	if len(gained) > 0 {
 		out = append(out, name+" gets "+strings.Join(gained, " "))
 	}
-	return out
+	return append(out, replaced...)
 }
 
 // mergedString is the merged log that a replica has parked.

@@ -152,10 +152,9 @@ func (r *traceReader) json(root jsonNode) *Trace {
 		t.Steps = append(t.Steps, r.step(i, n))
 	}
 	if loop := violation.field("loop_start"); loop.v != nil {
-		t.LoopStart = int(loop.number())
+		r.loop(t, loop)
 	}
-	r.validate(t, "steps", "violation.loop_start")
-	return t
+	return r.complete(t, "steps")
 }
 
 func (r *traceReader) build(n jsonNode) Build {
@@ -226,20 +225,25 @@ func (r *traceReader) itf(root jsonNode) *Trace {
 		t.Steps = append(t.Steps, s)
 	}
 	if loop, ok := root.optional("loop"); ok {
-		t.LoopStart = int(loop.number())
+		r.loop(t, loop)
 	}
-	r.validate(t, "states", "loop")
-	return t
+	return r.complete(t, "states")
 }
 
-// validate finds what no single value shows.
-func (r *traceReader) validate(t *Trace, steps, loop string) {
+// loop reads where the last state returns to.
+func (r *traceReader) loop(t *Trace, n jsonNode) {
+	t.LoopStart = int(n.number())
+	if t.LoopStart < 0 || t.LoopStart >= len(t.Steps) {
+		r.errorf(n.path, "got %d, want the index of one of the %d states", t.LoopStart, len(t.Steps))
+	}
+}
+
+// complete is a trace that has been read, if it has a state at all.
+func (r *traceReader) complete(t *Trace, steps string) *Trace {
 	if len(t.Steps) == 0 {
 		r.errorf(steps, "got no state, want the initial one at least")
 	}
-	if t.LoopStart < -1 || t.LoopStart > 0 && t.LoopStart >= len(t.Steps) {
-		r.errorf(loop, "got %d, want the index of one of the %d states", t.LoopStart, len(t.Steps))
-	}
+	return t
 }
 
 // state reads the variables of a state.
@@ -278,7 +282,10 @@ func (e plainEncoding) value(n jsonNode, t Type) Value {
 		for _, name := range n.names() {
 			key := Value(Str(name))
 			if t.Key != nil && t.Key.Form == IntForm {
-				key = Int(jsonNode{n.r, n.path + " key " + name, json.Number(name)}.number())
+				key = Int(n.integer(name))
+				if Text(key) != name {
+					n.r.errorf(n.path, "got the key %q, want a number as such", shortText(name))
+				}
 			}
 			out = append(out, Entry{key, element(n.field(name), t.Elem, e)})
 		}
@@ -296,7 +303,7 @@ func (e itfEncoding) value(n jsonNode, t Type) Value {
 		}
 		n.only("#bigint")
 		big := n.field("#bigint")
-		return Int(jsonNode{n.r, big.path, json.Number(big.text())}.number())
+		return Int(big.integer(big.text()))
 	case SeqForm:
 		if _, tuple := object["#tup"]; tuple {
 			n.only("#tup")
@@ -469,11 +476,21 @@ func (n jsonNode) flag() bool {
 
 // number is a whole number. No value of a state is large.
 func (n jsonNode) number() int64 {
-	text, ok := n.v.(json.Number)
-	i, err := strconv.ParseInt(text.String(), 10, 32)
-	if !ok || err != nil {
-		n.fail("a whole number below 2147483648")
+	number, ok := n.v.(json.Number)
+	if !ok {
+		n.fail(wantNumber)
 		return 0
+	}
+	return n.integer(number.String())
+}
+
+const wantNumber = "a whole number below 2147483648"
+
+// integer is the number that a text says.
+func (n jsonNode) integer(text string) int64 {
+	i, err := strconv.ParseInt(text, 10, 32)
+	if err != nil {
+		n.r.errorf(n.path, "got %s, want %s", shortText(text), wantNumber)
 	}
 	return i
 }

@@ -185,7 +185,12 @@ func (t *Trace) tlc(out io.Writer, tool bool) error {
 	if tool {
 		number = ""
 	}
-	for i, s := range t.Steps {
+	n := len(t.Steps)
+	steps := t.Steps
+	if t.LoopStart >= 0 && n > 1 {
+		steps = steps[:n-1] // TLC does not print the state to which the behaviour returns a second time
+	}
+	for i, s := range steps {
 		var text strings.Builder
 		fmt.Fprintf(&text, "%s%d: %s\n", number, i+1, tlcLocated(s))
 		for k, v := range s.Values {
@@ -194,7 +199,6 @@ func (t *Trace) tlc(out io.Writer, tool bool) error {
 		}
 		w.message(tlcState, 4, text.String())
 	}
-	n := len(t.Steps)
 	switch {
 	case t.LoopStart >= 0 && tool:
 		w.message(tlcBack, 4, fmt.Sprintf("%d: Back to state: %s\n", t.LoopStart+1, tlcLocated(t.Steps[n-1])))

@@ -49,6 +49,25 @@ func (p *page) item(label, text string) {
 	}
 }
 
+// wrapped prints a text, broken to the width; rest begins its further lines.
+func (p *page) wrapped(rest, text string) {
+	for _, line := range results.Wrap("", rest, text, p.width) {
+		p.printf("%s\n", line)
+	}
+}
+
+// verdict prints the last line of a report. Only a narrow terminal breaks it: a script
+// finds it in one piece.
+func (p *page) verdict(style, word, text string) {
+	line := p.paint(style, word) + " " + text
+	p.printf("\n")
+	if p.width >= defaultWidth {
+		p.printf("%s\n", line)
+		return
+	}
+	p.wrapped("  ", line)
+}
+
 // echo prints what is about to be checked, before anything is.
 func (j *job) echo(p *page, o *checkOptions, opt explore.Options) {
 	p.item("vsrcheck", results.ReadBuild().String())

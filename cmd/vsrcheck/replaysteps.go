@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
@@ -265,5 +264,5 @@ func (r *replay) verdict(p *page) {
 	case !r.confirmed:
 		word, style, what = "NOT VIOLATED", styleGood, fmt.Sprintf("all %d steps are possible, but %s is not violated: %s", steps, name, r.why)
 	}
-	p.printf("\n%s %s%s: %s\n", p.paint(style, word), r.Name, overriddenText(r.override), strings.TrimSuffix(what, "."))
+	p.verdict(style, word, fmt.Sprintf("%s%s: %s", r.Name, overriddenText(r.override), what))
 }

@@ -138,7 +138,12 @@ func (o *outcome) coverage(p *page) {
 	for _, c := range o.Coverage {
 		width = max(width, len(c.Kind))
 	}
-	p.printf("%s\n", p.paint(styleBold, fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "generated", "of these effective")))
+	heading := fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "generated", "of these effective")
+	narrow := p.width < len(heading)
+	if narrow {
+		heading = "action: generated, of these effective"
+	}
+	p.printf("%s\n", p.paint(styleBold, heading))
 	var never, idle []string
 	for _, c := range o.Coverage {
 		switch {
@@ -151,6 +156,10 @@ func (o *outcome) coverage(p *page) {
 		fair := "no"
 		if c.Fair {
 			fair = "yes"
+		}
+		if narrow {
+			p.wrapped("  ", fmt.Sprintf("%s (fair: %s): %s, %s", c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective)))
+			continue
 		}
 		p.printf("%-*s  %-4s  %15s  %18s\n", width, c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective))
 	}
@@ -165,8 +174,8 @@ func (o *outcome) coverage(p *page) {
 
 // figures prints the size of the space and the cost of exploring it.
 func (o *outcome) figures(p *page) {
-	p.printf("%s states generated, %s distinct states found, depth %d\n",
-		results.Count(o.Generated), results.Count(o.Distinct), o.Depth)
+	p.wrapped("  ", fmt.Sprintf("%s states generated, %s distinct states found, depth %d",
+		results.Count(o.Generated), results.Count(o.Distinct), o.Depth))
 	if o.checksLiveness() {
 		p.item("liveness", o.livenessText())
 		for i, seen := range o.bound.Observed {
@@ -233,7 +242,7 @@ func (o *outcome) verdict(p *page) {
 			what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
 		}
 	}
-	p.printf("\n%s %s%s: %s\n", p.paint(style, word), o.Name, overriddenText(o.override), what)
+	p.verdict(style, word, fmt.Sprintf("%s%s: %s", o.Name, overriddenText(o.override), what))
 }
 
 // holdsText says what holds, and how surely.
