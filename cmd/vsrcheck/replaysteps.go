@@ -133,7 +133,7 @@ func (r *replay) violated() (bool, string) {
 func (r *replay) waits() (bool, string) {
 	last := &r.behaviour[len(r.behaviour)-1].State
 	loop := r.recorded.LoopStart
-	if loop < 0 {
+	if loop < 0 || loop == len(r.behaviour)-1 {
 		switch waiting := r.property.Outstanding(r.model, last); {
 		case waiting == 0:
 			return false, "nothing is outstanding in the last state"
@@ -229,11 +229,12 @@ func (r *replay) report(p *page, states results.States, files string) error {
 	if err := t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
 		return err
 	}
-	p.printf("\n")
 	if r.differs >= 0 && (r.stopped >= 0 || r.complete()) {
+		p.printf("\n")
 		p.item("differs", r.differenceText())
 	}
 	if files != "" {
+		p.printf("\n")
 		p.item("trace", files)
 	}
 	r.verdict(p)
