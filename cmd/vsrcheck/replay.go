@@ -96,7 +96,7 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	}
 	if r.confirmed {
 		t := r.traceOf(r.property.Name, explore.Kind(r.property.Kind), r.behaviour, recorded.LoopStart)
-		t.Properties = recorded.Properties
+		r.keepHistory(t)
 		if err := files.write(t, results.States(o.traceStates)); err != nil {
 			return 0, err
 		}
@@ -121,6 +121,29 @@ type replay struct {
 	action    string                      // that step
 	why       string                      // the guard that refuses it; of a complete replay, why the property is or is not violated
 	confirmed bool                        // the replay is complete, and the property is violated at its end
+}
+
+// keepHistory gives a replayed trace what a replay does not know by itself: what the run
+// that found it checked, and which settings it had overridden.
+func (r *replay) keepHistory(t *results.Trace) {
+	t.Properties = r.recorded.Properties
+	was := map[string]string{}
+	for _, s := range r.recorded.Config {
+		was[s.Name] = s.Instead
+	}
+	for _, s := range r.recorded.Rules {
+		was[s.Name] = s.Instead
+	}
+	for i := range t.Config {
+		if s := &t.Config[i]; s.Instead == "" {
+			s.Instead = was[s.Name]
+		}
+	}
+	for i := range t.Rules {
+		if s := &t.Rules[i]; s.Instead == "" {
+			s.Instead = was[s.Name]
+		}
+	}
 }
 
 // prepare builds the model under which the trace is taken again.

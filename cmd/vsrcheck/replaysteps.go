@@ -265,5 +265,13 @@ func (r *replay) verdict(p *page) {
 	case !r.confirmed:
 		word, style, what = "NOT VIOLATED", styleGood, fmt.Sprintf("all %d steps are possible, but %s is not violated: %s", steps, name, r.why)
 	}
-	p.verdict(style, word, fmt.Sprintf("%s%s: %s", r.Name, overriddenText(r.override), what))
+	with := overriddenText(r.override)
+	if reduce := reductionOf(r.model); r.recorded.Reduction != "" && reduce != r.recorded.Reduction {
+		if with == "" {
+			with = " with reduce=" + reduce
+		} else {
+			with += ", reduce=" + reduce
+		}
+	}
+	p.verdict(style, word, fmt.Sprintf("%s%s: %s", r.Name, with, what))
 }
