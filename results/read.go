@@ -18,8 +18,8 @@ var ErrTrace = errors.New("invalid trace")
 // maxTraceBytes bounds a trace file: one of a hundred steps has about half a megabyte.
 const maxTraceBytes = 64 << 20
 
-// ReadTraceFile reads a trace in one of the formats that can be read, json and itf. It
-// is told apart by what is in it and not by its name.
+// ReadTraceFile reads a trace in one of the formats that can be read, json and itf, or
+// from the record of a run. They are told apart by what is in them and not by their names.
 func ReadTraceFile(path string, variables []Variable) (*Trace, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadTraceFile(path string, variables []Variable) (*Trace, error) {
 }
 
 // ReadTrace reads a trace in the format json or itf, whose states are of the variables
-// given. Its errors wrap ErrTrace and say where: by line and column for what is no JSON,
+// given, or the first one of a record, which has no states. Its errors wrap ErrTrace and say where: by line and column for what is no JSON,
 // else by the path to the value.
 func ReadTrace(data []byte, variables []Variable) (*Trace, error) {
 	var root any
@@ -66,8 +66,10 @@ func ReadTrace(data []byte, variables []Variable) (*Trace, error) {
 		t = r.json(n)
 	case object["vars"] != nil || object["states"] != nil:
 		t = r.itf(n)
+	case object["verdict"] != nil:
+		t = r.record(data)
 	default:
-		r.errorf("", `got an object without "format" and without "states", want a trace of vsrcheck in the format json or itf`)
+		r.errorf("", `got an object without "format", "states" or "verdict", want a trace of vsrcheck in the format json or itf, or a record`)
 	}
 	if r.err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTrace, r.err)
@@ -155,6 +157,38 @@ func (r *traceReader) json(root jsonNode) *Trace {
 		r.loop(t, loop)
 	}
 	return r.complete(t, "steps")
+}
+
+// record makes the trace of a record's first violation. Its states are not recorded.
+func (r *traceReader) record(data []byte) *Trace {
+	rec, err := Parse(data)
+	if err != nil {
+		r.err = err
+		return nil
+	}
+	if len(rec.Violations) == 0 {
+		r.errorf("violations", "got none, want one: this run found nothing to replay")
+		return nil
+	}
+	v := &rec.Violations[0]
+	t := &Trace{
+		Program: rec.Build, Spec: rec.Spec, Path: rec.Path, Config: rec.Config, Reduction: rec.Reduction, Properties: rec.Properties,
+		Property: v.Property, Kind: v.Kind, LoopStart: v.LoopStart, Forever: v.Kind == "liveness" && v.LoopStart < 0,
+		Variables: r.variables, Steps: make([]TraceStep, 1, len(v.Actions)+1),
+	}
+	for _, s := range rec.Rules {
+		t.Rules = append(t.Rules, Rule{Setting: s})
+	}
+	for i, a := range v.Actions {
+		if a == "" {
+			r.errorf(fmt.Sprintf("violations[0].actions[%d]", i), "got nothing, want the name of an action")
+		}
+		t.Steps = append(t.Steps, TraceStep{Action: a})
+	}
+	if v.LoopStart < -1 || v.LoopStart >= len(t.Steps) {
+		r.errorf("violations[0].loop_start", "got %d, want -1 or the index of one of the %d states", v.LoopStart, len(t.Steps))
+	}
+	return t
 }
 
 func (r *traceReader) build(n jsonNode) Build {

@@ -65,7 +65,7 @@ type TraceStep struct {
 	Notes   []string // what was decisive about it
 	Changes []string // only what the step changed
 	State   string   // the state after the step as a table
-	Values  []Value  // the state after the step, in the order of Trace.Variables
+	Values  []Value  // the state after the step, in the order of Trace.Variables; nil when it is not recorded
 }
 
 // States says how much of each state a trace shows.

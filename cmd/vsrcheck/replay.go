@@ -29,11 +29,12 @@ type replayOptions struct {
 func replayCommand() command {
 	return command{
 		name: "replay", usage: "TRACE [OPTIONS]",
-		summary: "take the steps of a trace (in the format json or itf) again, and say whether they are possible and still violate the property",
+		summary: "take the steps of a trace (in the format json or itf, or a record's) again, and say whether they are possible and still violate the property",
 		examples: []string{
 			"vsrcheck replay wedge.json",
 			"vsrcheck replay wedge.json --fetch-to-op fixed",
 			"vsrcheck replay wedge.itf.json --trace tla=wedge_trace.tla",
+			"vsrcheck replay results/fetch-to-op-old.json --trace json=wedge.json",
 		},
 		groups: func() (any, []optionGroup) {
 			o, groups := newReplayOptions()
@@ -69,7 +70,7 @@ func newReplayOptions() (*replayOptions, []optionGroup) {
 func runReplay(_ context.Context, c *call) (int, error) {
 	o := c.options.(*replayOptions)
 	if len(c.args) != 1 {
-		return 0, usagef("replay: got %d arguments, want the file of one trace, in the format json or itf", len(c.args))
+		return 0, usagef("replay: got %d arguments, want the file of one trace, in the format json or itf, or of a record", len(c.args))
 	}
 	variables, err := traceVariables()
 	if err != nil {

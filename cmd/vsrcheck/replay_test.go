@@ -23,8 +23,12 @@ import (
 
 var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/traces")
 
-// tracesDir has a trace of every tiny and small specification that is violated.
-const tracesDir = "../../results/traces"
+// resultsDir has the records of the published runs, and tracesDir a trace of every tiny
+// and small specification that is violated.
+const (
+	resultsDir = "../../results"
+	tracesDir  = resultsDir + "/traces"
+)
 
 // recordedTraces lists the specifications that have a trace there, with their expected
 // result.
@@ -94,26 +98,53 @@ func last(text string) string {
 	return lines[len(lines)-1]
 }
 
-// TestFixedRuleStopsTraces: under the fixed rule no recorded trace of the incident goes
-// through. The step that cannot be taken is the one that the old rule made possible.
-func TestFixedRuleStopsTraces(t *testing.T) {
+// TestPublishedRuns: the trace of every published run, the longest searches included,
+// is reproduced from its record.
+func TestPublishedRuns(t *testing.T) {
+	records, err := results.ReadAll(resultsDir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	count := 0
-	for name := range recordedTraces(t) {
-		if !strings.Contains(name, "fetch-to-op-old") {
+	for _, r := range records {
+		if len(r.Violations) == 0 {
 			continue
 		}
 		count++
-		code, stdout, stderr := program("replay", filepath.Join(tracesDir, name+".json"), "--fetch-to-op", "fixed", "--trace-states", "none")
-		want := regexp.MustCompile(`^STOPPED ` + name + ` with fetch_to_op=fixed: step \d+, ReceiveRequestPrepares\(replica 0, ` +
-			`RequestPrepares\{from_op 1, to_op 1\} from replica 1\), is not possible: no such message is in flight to replica 0; ` +
-			`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica 1$`)
-		if code != exitDiverged || stderr != "" || !want.MatchString(last(stdout)) ||
-			!regexp.MustCompile(`session_to:\s+recorded 1, now 2`).MatchString(stdout) {
-			t.Errorf("%s: got exit code %d, want %d:\n%s%s", name, code, exitDiverged, stdout, stderr)
+		code, stdout, stderr := program("replay", filepath.Join(resultsDir, r.File), "--trace-states", "none")
+		if code != r.ExitCode || stderr != "" || !strings.HasPrefix(last(stdout), "REPRODUCED "+r.Spec+": ") || !strings.Contains(last(stdout), r.Violated) {
+			t.Errorf("%s: got exit code %d, want %d: %s%s", r.File, code, r.ExitCode, last(stdout), stderr)
 		}
 	}
-	if count < 2 {
-		t.Errorf("only %d traces of the incident were replayed", count)
+	if count < 10 {
+		t.Errorf("only %d published runs have a trace", count)
+	}
+}
+
+// TestFixedRuleStopsTraces: under the fixed rule no trace of the incident goes through,
+// of the published runs neither. The step that cannot be taken is the one that the old
+// rule made possible: the repair request that leaves out the inherited op.
+func TestFixedRuleStopsTraces(t *testing.T) {
+	stopped := regexp.MustCompile(`^STOPPED [a-z-]+ with fetch_to_op=fixed: step \d+, ReceiveRequestPrepares\(replica (\d), ` +
+		`RequestPrepares\{from_op 1, to_op 1\} from replica (\d)\), is not possible: no such message is in flight to replica (\d); ` +
+		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
+	var paths []string
+	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "traces/*fetch-to-op-old*.json"} {
+		found, err := filepath.Glob(filepath.Join(resultsDir, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: got %v, %v", pattern, found, err)
+		}
+		paths = append(paths, found...)
+	}
+	for _, path := range paths {
+		code, stdout, stderr := program("replay", path, "--fetch-to-op", "fixed", "--trace-states", "none")
+		parts := stopped.FindStringSubmatch(last(stdout))
+		if code != exitDiverged || stderr != "" || parts == nil || parts[1] != parts[3] || parts[2] != parts[4] {
+			t.Errorf("%s: got exit code %d, want %d: %s%s", path, code, exitDiverged, last(stdout), stderr)
+		}
+		if hasStates := strings.Contains(path, "traces"); hasStates != regexp.MustCompile(`session_to:\s+recorded 1, now 2`).MatchString(stdout) {
+			t.Errorf("%s: has states is %v, and the first other state is told otherwise:\n%s", path, hasStates, stdout)
+		}
 	}
 }
 
@@ -173,7 +204,7 @@ func TestTraceFilesRoundTrip(t *testing.T) {
 
 func validate(t *testing.T, name string, data []byte) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("../../results/schema", name+".schema.json"))
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(resultsDir, "schema", name+".schema.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,11 +48,16 @@ func (r *replay) compare(i int) {
 	}
 }
 
-// differences lists where a state is not that after step i of the trace.
+// differences lists where a state is not that after step i of the trace; nothing, if
+// that is not recorded.
 func (r *replay) differences(i int, s *model.State) []results.Difference {
+	recorded := r.recorded.Steps[i].Values
+	if recorded == nil {
+		return nil
+	}
 	var out []results.Difference
 	for k, v := range stateValues(r.model, s) {
-		out = append(out, results.Differences(r.recorded.Variables[k].Name, r.recorded.Steps[i].Values[k], v, r.resized)...)
+		out = append(out, results.Differences(r.recorded.Variables[k].Name, recorded[k], v, r.resized)...)
 	}
 	return out
 }
