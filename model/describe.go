@@ -117,18 +117,20 @@ func (m *Model) replicaChanges(a, b *Replica) []string {
 	return out
 }
 
-// logChanges is what a log gained and what it lost.
+// logChanges is what a log gained, what it lost, and where one body took the place of
+// another.
 func (m *Model) logChanges(name string, x, y *[MaxOps]identity) []string {
-	var gained, lost []string
+	var gained, lost, replaced []string
 	for op := range m.cfg.Ops {
-		if x[op] == y[op] {
-			continue
-		}
-		if x[op] != none {
-			lost = append(lost, opString(uint8(op+1), x[op]))
-		}
-		if y[op] != none {
-			gained = append(gained, opString(uint8(op+1), y[op]))
+		was, is := opString(uint8(op+1), x[op]), opString(uint8(op+1), y[op])
+		switch {
+		case x[op] == y[op]:
+		case x[op] == none:
+			gained = append(gained, is)
+		case y[op] == none:
+			lost = append(lost, was)
+		default:
+			replaced = append(replaced, fmt.Sprintf("%s[%d] %s -> %s", name, op+1, was, is))
 		}
 	}
 	var out []string
@@ -138,7 +140,7 @@ func (m *Model) logChanges(name string, x, y *[MaxOps]identity) []string {
 	if len(gained) > 0 {
 		out = append(out, name+" gets "+strings.Join(gained, " "))
 	}
-	return out
+	return append(out, replaced...)
 }
 
 // mergedString is the merged log that a replica has parked.
@@ -267,17 +269,42 @@ func itemString(op uint8, i item) string {
 	return opString(op, itemIdentity(i)) + " header only"
 }
 
-// textWidth is the longest line of a table or an explanation; printers indent them.
-const textWidth = 94
+// textWidth is the longest line of a table or an explanation, unless WithWidth makes it
+// less; printers indent them.
+const (
+	textWidth    = 94
+	minTextWidth = 34
+)
 
-// text collects lines that are at most textWidth wide.
-type text struct{ strings.Builder }
+// WithWidth is the same model, whose tables and explanations fit into lines of so many
+// characters where they can: not more than 94, and not less than 34.
+func (m *Model) WithWidth(width int) *Model {
+	narrow := *m
+	narrow.width = min(max(width, minTextWidth), textWidth)
+	return &narrow
+}
+
+// Decisive are the words in tables, notes and explanations that show what is wrong: a
+// hole, a message that is refused, a quorum that cannot commit. Printers make them stand
+// out.
+func Decisive() []string {
+	return []string{
+		"HOLE", "this is the hole", "refused:", "refused each time", "QUORUM, not committed", "cannot commit",
+		"has two bodies", "aborts here",
+	}
+}
+
+// text collects lines that are at most width wide.
+type text struct {
+	strings.Builder
+	width int
+}
 
 // put adds a paragraph: its first line begins with first, the others with rest.
 func (w *text) put(first, rest, paragraph string) {
 	line, begun := first, false
 	for word := range strings.FieldsSeq(paragraph) {
-		if begun && len(line)+1+len(word) > textWidth {
+		if begun && len(line)+1+len(word) > w.width {
 			w.WriteString(line + "\n")
 			line, begun = rest, false
 		}
@@ -378,7 +405,7 @@ func (m *Model) fate(s *State, a uint32) string {
 // Table is the state as plain text: the replicas, the acks, and the messages in flight
 // with what would become of each.
 func (m *Model) Table(s *State) string {
-	var w text
+	w := text{width: m.width}
 	m.replicaTable(&w, s)
 	m.replicaDetails(&w, s)
 	m.ackTable(&w, s)
@@ -401,15 +428,36 @@ func (m *Model) replicaTable(w *text, s *State) {
 	for i := range m.cfg.Replicas {
 		rows = append(rows, m.replicaRow(s, i))
 	}
-	if columnsWidth(rows) > textWidth {
+	if columnsWidth(rows) > w.width {
 		for i := range rows {
 			rows[i] = rows[i][:min(len(rows[i]), 7+m.cfg.Ops)]
 		}
 		defer m.sessionLines(w, s)
 	}
-	writeColumns(w, rows)
+	if columnsWidth(rows) > w.width {
+		m.replicaLines(w, s)
+	} else {
+		writeColumns(w, rows)
+	}
 	if legend := m.legend(s); legend != "" {
 		w.put("", "", legend)
+	}
+}
+
+// replicaLines says what the table says, for where it is too wide.
+func (m *Model) replicaLines(w *text, s *State) {
+	for i := range m.cfg.Replicas {
+		r := &s.Replica[i]
+		if r.Status == Stopped {
+			w.put("", "  ", fmt.Sprintf("replica %d: Stopped", i))
+			continue
+		}
+		var cells []string
+		for op := range uint8(m.cfg.Ops) {
+			cells = append(cells, cell(r, op+1))
+		}
+		w.put("", "  ", fmt.Sprintf("replica %d: %s, view %d, log_view %d, head %d, commit_max %d, commit_min %d; ops %s",
+			i, m.role(s, i), r.View, r.LogView, r.Op, r.CommitMax, r.CommitMin, strings.Join(cells, " ")))
 	}
 }
 
@@ -524,7 +572,8 @@ func (m *Model) ackTable(w *text, s *State) {
 		if r.Acks == [MaxOps]ReplicaSet{} {
 			continue
 		}
-		fmt.Fprintf(w, "\nacks at replica %d, primary of view %d; %d needed\n", p, r.View, m.cfg.ReplicationQuorum())
+		w.WriteString("\n")
+		w.put("", "  ", fmt.Sprintf("acks at replica %d, primary of view %d; %d needed", p, r.View, m.cfg.ReplicationQuorum()))
 		blocker := uint8(0)
 		for op := r.CommitMax + 1; op <= r.Op; op++ {
 			mark := "no quorum"
@@ -538,8 +587,13 @@ func (m *Model) ackTable(w *text, s *State) {
 			default:
 				mark = "QUORUM"
 			}
-			fmt.Fprintf(w, "  op %d  %-*s %d of %d  %s\n", op, 3*m.cfg.Replicas, r.Acks[op-1],
+			line := fmt.Sprintf("op %d  %-*s %d of %d  %s", op, 3*m.cfg.Replicas, r.Acks[op-1],
 				r.Acks[op-1].Len(), m.cfg.ReplicationQuorum(), mark)
+			if len(line)+2 > w.width {
+				w.put("  ", "      ", line)
+			} else {
+				w.WriteString("  " + line + "\n")
+			}
 		}
 	}
 }

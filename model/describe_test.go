@@ -190,7 +190,7 @@ func golden(t *testing.T, name, got string) {
 func TestDescribeTables(t *testing.T) {
 	for _, sc := range scenarios {
 		t.Run(sc.name, func(t *testing.T) {
-			var w text
+			w := text{width: textWidth}
 			m, s := sc.replay(t, func(m *Model, before *State, a uint32, after *State) {
 				w.put("", "  ", m.ActionString(a))
 				for _, n := range m.Notes(before, a) {
@@ -231,6 +231,45 @@ func TestDescribeWidth(t *testing.T) {
 	}
 	if table := m.Table(&s); !strings.Contains(table, "repair session of replica 1: to op 8 from replica 0") {
 		t.Errorf("the repair session is missing from the wide table:\n%s", table)
+	}
+}
+
+// TestDescribeNarrow: with less width no line is longer, apart from a word of its own, and
+// nothing is left out.
+func TestDescribeNarrow(t *testing.T) {
+	for _, sc := range scenarios {
+		m, s := sc.replay(t, nil)
+		wide := m.Table(s) + m.Explain(s) + m.Contradictions(s)
+		for _, width := range []int{minTextWidth, 50, 70} {
+			n := m.WithWidth(width)
+			text := n.Table(s) + n.Explain(s) + n.Contradictions(s)
+			for line := range strings.SplitSeq(text, "\n") {
+				if utf8.RuneCountInString(line) > width && strings.Contains(strings.TrimLeft(line, " -"), " ") {
+					t.Errorf("%s: this line is longer than %d:\n%s", sc.name, width, line)
+				}
+			}
+			for _, word := range strings.Fields(wide) {
+				if strings.ContainsAny(word, "@{}*") && !strings.Contains(text, word) {
+					t.Errorf("%s: %q is missing in %d columns:\n%s", sc.name, word, width, text)
+				}
+			}
+		}
+		if got := m.WithWidth(1000); got.Table(s)+got.Explain(s)+got.Contradictions(s) != wide {
+			t.Errorf("%s: more width changes the text", sc.name)
+		}
+	}
+}
+
+// TestDescribeReplaced: a body that takes the place of another is one change.
+func TestDescribeReplaced(t *testing.T) {
+	m := mustNew(t, sized(3, 3, 1, 0, 0, 0), Rules{})
+	var s State
+	s.Replica[1].Journal = [MaxOps]identity{identityOf(0), identityOf(0)}
+	u := s
+	u.Replica[1].Journal = [MaxOps]identity{none, identityOf(1), identityOf(1)}
+	want := "replica 1: journal loses 1@v0, journal gets 3@v1, journal[2] 2@v0 -> 2@v1"
+	if got := strings.Join(m.Changes(&s, &u), "; "); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -209,7 +209,7 @@ type explainer struct {
 }
 
 func newExplainer(m *Model, s *State) *explainer {
-	return &explainer{m: m, s: s, explained: map[[2]int]bool{}}
+	return &explainer{text: text{width: m.width}, m: m, s: s, explained: map[[2]int]bool{}}
 }
 
 // quiescent reports whether no step that has to happen changes the state. Otherwise the

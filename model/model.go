@@ -10,6 +10,7 @@ type Model struct {
 	groups []group // of the layout
 	masks  masks
 	eager  bool // see eager.go
+	width  int  // of the lines of a description, see WithWidth
 }
 
 // New checks the configuration and builds its model. Its errors wrap ErrConfig.
@@ -17,7 +18,7 @@ func New(cfg Config, rules Rules) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, rules: rules, eager: true}
+	m := &Model{cfg: cfg, rules: rules, eager: true, width: textWidth}
 	m.layout = newLayout(m)
 	m.groups = groupFields(m.layout)
 	m.masks = newMasks(m)

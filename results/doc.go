@@ -1,5 +1,5 @@
 // Package results holds what a run leaves behind: the record of its figures, the
-// trace of a violation as text, and the table of published runs in the README.
+// trace of a violation in several formats, and the table of published runs in the README.
 //
 // The package knows neither the model nor the engine. A record must stay readable
 // when both have moved on, so it keeps names and numbers and nothing that needs
@@ -8,4 +8,9 @@
 // The published records lie beside the code as <name>.json. A number in any document
 // comes from one of them: [Table] makes the README's table, and a test fails when the
 // two disagree.
+//
+// A [Trace] is one value for all its [Formats]: the words of the model for people, and the
+// states as named variables with values for tools. [ReadTrace] reads the two formats that
+// can be replayed. formats.md describes them, schema/ has the JSON schemas, and traces/
+// recorded traces that a test replays.
 package results

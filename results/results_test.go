@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-var update = flag.Bool("update", false, "rewrite the README's table of results")
+var update = flag.Bool("update", false, "rewrite the README's table of results and the expected traces")
 
 // sample is a small valid record.
 func sample() *Record {
@@ -239,10 +239,10 @@ func TestWriteText(t *testing.T) {
 		Property: "P", Kind: "liveness", Summary: "ops commit", LoopStart: -1, Forever: true,
 		Steps: []TraceStep{
 			{State: "s0"},
-			{Action: "Request(0): prepares op 1", Changes: []string{"replica 0 head: 0 -> 1"}, State: "s1"},
+			{Action: "Request(0): prepares op 1", Notes: []string{"it is decisive"}, Changes: []string{"replica 0 head: 0 -> 1"}, State: "s1"},
 			{Action: "Stop(2)", Changes: []string{"replica 2 status: normal -> stopped, and so on and so on"}, State: "s2"},
 		},
-		Final: "a  b  \n1  2\n", Explanation: "Because.",
+		Final: "a  b  \n1  2\n", Explanation: "Because.", Decisive: []string{"Because"},
 	}
 	text := func(opt TextOptions) string {
 		var out strings.Builder
@@ -256,11 +256,13 @@ func TestWriteText(t *testing.T) {
 
  0  the initial state
  1  Request(0): prepares op 1
+      it is decisive
       replica 0 head: 0 -> 1
  2  Stop(2)
       replica 2 status: normal -> stopped, and
           so on and so on
-and so it stays for ever: no step that has to happen can change anything
+and so it stays for ever: no step that has to
+  happen can change anything
 
 the state after step 2
   a  b
@@ -275,11 +277,22 @@ why nothing helps any more
 	if got := text(TextOptions{States: StatesNone}); strings.Contains(got, "head: 0") || !strings.Contains(got, "  a  b\n") {
 		t.Errorf("without states:\n%s", got)
 	}
-	if got := text(TextOptions{States: StatesFull}); !strings.Contains(got, "\n    s0\n 1  Request") || strings.Contains(got, "head: 0") {
+	if got := text(TextOptions{States: StatesFull}); !strings.Contains(got, "\n    s0\n 1  Request") || strings.Contains(got, "head: 0") ||
+		!strings.Contains(got, "\n      it is decisive\n    s1\n") {
 		t.Errorf("with full states:\n%s", got)
 	}
-	if got := text(TextOptions{Color: true}); !strings.Contains(got, "\x1b[1m 2  Stop(2)\x1b[0m\n") {
+	if got := text(TextOptions{Color: true}); !strings.Contains(got, "\x1b[1m 2  Stop(2)\x1b[0m\n") ||
+		!strings.Contains(got, "\x1b[1;33m      it is decisive\x1b[0m\n") || !strings.Contains(got, "  \x1b[1;33mBecause\x1b[0m.") {
 		t.Errorf("with colour:\n%q", got)
+	}
+	narrow := *trace
+	narrow.Final = "replica 0: a line that is longer than forty characters"
+	var out strings.Builder
+	if err := narrow.WriteText(&out, TextOptions{Width: 40}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "\n  replica 0: a line that is longer than\n    forty characters\n") {
+		t.Errorf("in 40 columns:\n%s", got)
 	}
 	trace.LoopStart, trace.Forever = 1, false
 	if got := text(TextOptions{}); !strings.Contains(got, "0 -> 1\nfrom here the rest repeats for ever") &&

@@ -8,12 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-// Trace is a violating behaviour in the words of its model, ready to be printed.
+// Trace is a violating behaviour with everything that a reader needs to understand or
+// to repeat it: what was checked, each step in the words of its model, and each state
+// as values. Every format is written from it, and [ReadTrace] gives it back.
 type Trace struct {
+	// What was checked, and with what.
+	Spec        string // name of the specification
+	Path        string // of its file
+	Program     Build
+	Config      []Setting
+	Rules       []Rule
+	Reduction   string // "eager" or "none"
+	Properties  []Property
+	Constraints []string
+
+	// What was violated.
 	Property string
 	Kind     string
 	Summary  string // what the property says, in one line
 
+	// Title is the first line of the text, or "" for what was violated and after how
+	// many steps.
+	Title string
+
+	// Variables are the names and the types of what makes up a state.
+	Variables []Variable
 	// Steps begins with the initial state, which no action led to.
 	Steps []TraceStep
 	// LoopStart is the index of the step to whose state the last step returns, or -1.
@@ -25,13 +44,28 @@ type Trace struct {
 	Final string
 	// Explanation says why nothing can happen any more; "" when that is not the point.
 	Explanation string
+	// Decisive are the words of Final, Explanation and the steps' states that show what
+	// is wrong. Text with colours makes them stand out.
+	Decisive []string
+}
+
+// Rule is the setting of a rule, with all that could be chosen.
+type Rule struct {
+	Setting
+	Alternatives []string `json:"alternatives"`
 }
 
 // TraceStep is one step of a trace.
 type TraceStep struct {
-	Action  string
+	Action  string   // in the protocol's words, in a form that can be read back
+	Kind    string   // of the action
+	Fair    bool     // the action may not stay possible for ever without being taken
+	Actor   int      // the replica that takes it
+	Message Rec      // what it delivers or loses: its name, sender, receiver and numbers; nil for a local step
+	Notes   []string // what was decisive about it
 	Changes []string // only what the step changed
 	State   string   // the state after the step as a table
+	Values  []Value  // the state after the step, in the order of Trace.Variables; nil when it is not recorded
 }
 
 // States says how much of each state a trace shows.
@@ -56,7 +90,11 @@ type TextOptions struct {
 func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 	w := &textWriter{Writer: bufio.NewWriter(out), opt: opt}
 	steps := len(t.Steps) - 1
-	w.line("", w.paint(bold, fmt.Sprintf("trace of %s (%s), %s", t.Property, t.Kind, plural(steps, "step"))))
+	title := t.Title
+	if title == "" {
+		title = fmt.Sprintf("trace of %s (%s), %s", t.Property, t.Kind, plural(steps, "step"))
+	}
+	w.styled(bold, "", "  ", title)
 	if t.Summary != "" {
 		w.wrapped("  ", "  ", t.Summary)
 	}
@@ -68,7 +106,12 @@ func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 		if i == 0 {
 			w.line("", w.paint(bold, label+"the initial state"))
 		} else {
-			w.emphasised(label, indent, s.Action)
+			w.styled(bold, label, indent, s.Action)
+		}
+		if opt.States != StatesNone {
+			for _, n := range s.Notes {
+				w.styled(decisive, indent+"  ", indent+"      ", n)
+			}
 		}
 		if opt.States != StatesFull && opt.States != StatesNone {
 			for _, c := range s.Changes {
@@ -76,27 +119,27 @@ func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 			}
 		}
 		if opt.States == StatesFull && i < steps {
-			w.block(indent, s.State)
+			w.block(indent, s.State, t.Decisive)
 		}
 		if i == t.LoopStart && i < steps {
-			w.line(indent, w.paint(bold, "from here the rest repeats for ever"))
+			w.styled(bold, indent, indent, "from here the rest repeats for ever")
 		}
 	}
 	switch {
 	case t.LoopStart >= 0:
-		w.line("", fmt.Sprintf("and so back to the state after step %d", t.LoopStart))
+		w.wrapped("", "  ", fmt.Sprintf("and so back to the state after step %d", t.LoopStart))
 	case t.Forever:
-		w.line("", "and so it stays for ever: no step that has to happen can change anything")
+		w.wrapped("", "  ", "and so it stays for ever: no step that has to happen can change anything")
 	}
 	if t.Final != "" {
 		w.line("", "")
 		w.line("", w.paint(bold, fmt.Sprintf("the state after step %d", steps)))
-		w.block("  ", t.Final)
+		w.block("  ", t.Final, t.Decisive)
 	}
 	if t.Explanation != "" {
 		w.line("", "")
 		w.line("", w.paint(bold, "why nothing helps any more"))
-		w.block("  ", t.Explanation)
+		w.block("  ", t.Explanation, t.Decisive)
 	}
 	if w.err != nil {
 		return fmt.Errorf("write trace: %w", w.err)
@@ -107,7 +150,11 @@ func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 	return nil
 }
 
-const bold = "1"
+// The ANSI styles of a trace.
+const (
+	bold     = "1"
+	decisive = "1;33" // what explains the violation
+)
 
 // textWriter writes lines and keeps the first error.
 type textWriter struct {
@@ -132,10 +179,22 @@ func (w *textWriter) line(indent, text string) {
 	}
 }
 
-// block writes lines that must not be broken: a table.
-func (w *textWriter) block(indent, text string) {
+// block writes the lines of a table or an explanation, and makes the decisive words
+// stand out. A line that is too long all the same is broken below its own indentation.
+func (w *textWriter) block(indent, text string, words []string) {
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		w.line(indent, strings.TrimRight(line, " "))
+		line = strings.TrimRight(line, " ")
+		lines := []string{line}
+		if w.opt.Width > 0 && visible(indent+line) > w.opt.Width {
+			own := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			lines = Wrap(own, own+"  ", strings.TrimLeft(line, " "), w.opt.Width-len(indent))
+		}
+		for _, l := range lines {
+			for _, word := range words {
+				l = strings.ReplaceAll(l, word, w.paint(decisive, word))
+			}
+			w.line(indent, l)
+		}
 	}
 }
 
@@ -145,9 +204,10 @@ func (w *textWriter) wrapped(first, rest, text string) {
 	}
 }
 
-func (w *textWriter) emphasised(first, rest, text string) {
+// styled is wrapped in an ANSI style.
+func (w *textWriter) styled(style, first, rest, text string) {
 	for _, line := range Wrap(first, rest, text, w.opt.Width) {
-		w.line("", w.paint(bold, line))
+		w.line("", w.paint(style, line))
 	}
 }
 

@@ -24,6 +24,7 @@ func checkCommand() command {
 			"vsrcheck check fetch-to-op-old --fetch-to-op fixed",
 			"vsrcheck check fetch-to-op-fixed --ops 3 --drops 1 --may-crash 0,2",
 			"vsrcheck check my.cfg --property EveryPreparedCommits --json run.json",
+			"vsrcheck check fetch-to-op-old --trace json=wedge.json --trace itf=wedge.itf.json",
 		},
 		groups: func() (any, []optionGroup) {
 			o, groups := newCheckOptions()
@@ -65,6 +66,12 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 		defer file.Abort()
 	}
 
+	files, err := o.traces.create(o.json)
+	if err != nil {
+		return 0, err
+	}
+	defer files.abort()
+
 	p := o.page(c)
 	opt := o.engineOptions()
 	j.echo(p, o, opt)
@@ -72,8 +79,14 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, errors.Join(err, out.panicTrace(p, results.States(o.traceStates)))
 	}
-	if err := out.report(p, results.States(o.traceStates)); err != nil {
+	traced := out.traced()
+	if err := out.report(p, results.States(o.traceStates), files.line(traced != nil)); err != nil {
 		return 0, err
+	}
+	if traced != nil {
+		if err := files.write(out.trace(traced), results.States(o.traceStates)); err != nil {
+			return 0, err
+		}
 	}
 	if file != nil {
 		data, err := out.record(c.commandLine).Write()
@@ -127,13 +140,15 @@ func (o *checkOptions) engineOptions() explore.Options {
 
 // page is the standard output with what the command line and the environment say of
 // its looks.
-func (o *checkOptions) page(c *call) *page {
+func (o *checkOptions) page(c *call) *page { return newPage(c, o.color) }
+
+func newPage(c *call, color string) *page {
 	p := &page{Writer: c.stdout, width: defaultWidth}
 	width, terminal := terminalWidth(c.stdout)
 	if terminal {
 		p.width = width
 	}
-	switch o.color {
+	switch color {
 	case "always":
 		p.color = true
 	case "auto":

@@ -36,6 +36,9 @@ const (
 	styleOpen = "1;33"
 )
 
+// pageIndent is how far a page indents the tables of the model at most.
+const pageIndent = 6
+
 const labelWidth = 12
 
 // item prints a labelled text, broken to the width.
@@ -44,6 +47,25 @@ func (p *page) item(label, text string) {
 	for _, line := range results.Wrap(label, strings.Repeat(" ", labelWidth), text, p.width) {
 		p.printf("%s\n", line)
 	}
+}
+
+// wrapped prints a text, broken to the width; rest begins its further lines.
+func (p *page) wrapped(rest, text string) {
+	for _, line := range results.Wrap("", rest, text, p.width) {
+		p.printf("%s\n", line)
+	}
+}
+
+// verdict prints the last line of a report. Only a narrow terminal breaks it: a script
+// finds it in one piece.
+func (p *page) verdict(style, word, text string) {
+	line := p.paint(style, word) + " " + text
+	p.printf("\n")
+	if p.width >= defaultWidth {
+		p.printf("%s\n", line)
+		return
+	}
+	p.wrapped("  ", line)
 }
 
 // echo prints what is about to be checked, before anything is.

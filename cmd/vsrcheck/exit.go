@@ -13,7 +13,7 @@ import (
 )
 
 // The exit codes. Those from 10 to 13, 75, 150 and 151 are TLC's, as near as they
-// come; 64, 70 and 73 are those of sysexits.h; 130 is what a shell reports after
+// come; 64, 65, 70 and 73 are those of sysexits.h; 130 is what a shell reports after
 // Ctrl-C.
 const (
 	exitHolds        = 0
@@ -24,7 +24,9 @@ const (
 	exitLiveness     = 13
 	exitInconclusive = 20
 	exitMemory       = 21
+	exitDiverged     = 30
 	exitUsage        = 64
+	exitData         = 65
 	exitInternal     = 70
 	exitOutput       = 73
 	exitMeaning      = 75
@@ -43,15 +45,17 @@ type exitCode struct {
 // exitCodes lists every exit code. The help prints it.
 func exitCodes() []exitCode {
 	return []exitCode{
-		{exitHolds, "holds", "every property holds in the whole space; or help was asked for"},
+		{exitHolds, "holds", "every property holds in the whole space; or a replayed trace is possible and violates nothing; or help was asked for"},
 		{exitDiffers, "differs", "the manifest differs from what the checks give"},
 		{exitAssumption, "assumption", "nothing ever made a property's premise true, so that it held for no reason"},
 		{exitDeadlock, "deadlock", "a state has no step, and the specification says CHECK_DEADLOCK TRUE"},
-		{exitSafety, "safety", "an invariant or a step property is violated"},
-		{exitLiveness, "liveness", "a liveness property is violated"},
+		{exitSafety, "safety", "an invariant or a step property is violated, or is again by a replayed trace"},
+		{exitLiveness, "liveness", "a liveness property is violated, or is again by a replayed trace"},
 		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, or something stayed undecided"},
 		{exitMemory, "memory", "inconclusive: the memory limit was reached"},
+		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name"},
+		{exitData, "data", "a trace to replay cannot be read, is malformed or contradicts itself"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output file cannot be written"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
@@ -77,6 +81,8 @@ func codeOfError(err error) int {
 	switch {
 	case errors.As(err, &usage), errors.Is(err, specs.ErrUnknown):
 		return exitUsage
+	case errors.Is(err, results.ErrTrace):
+		return exitData
 	case errors.Is(err, model.ErrConfig):
 		return exitSizes
 	case errors.Is(err, specs.ErrMeaning):

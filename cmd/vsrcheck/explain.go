@@ -7,13 +7,14 @@ import (
 
 	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
 func explainCommand() command {
 	return command{
 		name: "explain", usage: "NAME",
-		summary: "explain a specification, a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a word of the glossary, or exit-codes",
+		summary: "explain a specification, a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a format of traces, a word of the glossary, or exit-codes",
 		examples: []string{
 			"vsrcheck explain QuorumAckedCommits",
 			"vsrcheck explain fetch_to_op=old",
@@ -32,7 +33,7 @@ func runExplain(_ context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	name := c.args[0]
-	p := (&checkOptions{color: "auto"}).page(c)
+	p := newPage(c, "auto")
 	var names []string
 	found := false
 	for _, e := range entries {
@@ -96,6 +97,13 @@ func explanations() ([]explanation, error) {
 	}
 	for k, name := range m.Kinds() {
 		out = append(out, explanation{name, "a kind of action", func(p *page) { p.item("is", m.KindDoc(k)) }})
+	}
+	for _, f := range results.Formats() {
+		out = append(out, explanation{f.Name, "a format of traces", func(p *page) {
+			p.item("is", f.Summary)
+			p.item("option", "--trace "+f.Name+"=FILE")
+			p.item("described", "results/formats.md")
+		}})
 	}
 	out = append(out, explanation{"exit-codes", "what the program's exit code says", func(p *page) { writeExitCodes(p) }})
 	for _, g := range glossary() {

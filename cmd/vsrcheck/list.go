@@ -9,13 +9,14 @@ import (
 
 	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
 func listCommand() command {
 	return command{
-		name: "list", usage: "[specs|properties|rules]",
-		summary:  "list the specifications, the properties and the rules with their alternatives",
+		name: "list", usage: "[specs|properties|rules|formats]",
+		summary:  "list the specifications, the properties, the rules with their alternatives, and the formats of traces",
 		examples: []string{"vsrcheck list", "vsrcheck list rules"},
 		run:      runList,
 	}
@@ -25,9 +26,9 @@ func runList(_ context.Context, c *call) (int, error) {
 	lists := []struct {
 		name  string
 		print func(io.Writer) error
-	}{{"specs", listSpecs}, {"properties", listProperties}, {"rules", listRules}}
+	}{{"specs", listSpecs}, {"properties", listProperties}, {"rules", listRules}, {"formats", listFormats}}
 	if len(c.args) > 1 {
-		return 0, usagef("list: got %d arguments, want at most one of specs, properties, rules", len(c.args))
+		return 0, usagef("list: got %d arguments, want at most one of specs, properties, rules, formats", len(c.args))
 	}
 	found := false
 	for _, l := range lists {
@@ -46,8 +47,8 @@ func runList(_ context.Context, c *call) (int, error) {
 		}
 	}
 	if !found {
-		names := []string{"specs", "properties", "rules"}
-		return 0, usagef("list: got %q, want specs, properties or rules%s", c.args[0], didYouMean(c.args[0], names, ""))
+		names := []string{"specs", "properties", "rules", "formats"}
+		return 0, usagef("list: got %q, want specs, properties, rules or formats%s", c.args[0], didYouMean(c.args[0], names, ""))
 	}
 	return exitHolds, nil
 }
@@ -106,6 +107,14 @@ func listRules(w io.Writer) error {
 		for _, a := range r.Alternatives {
 			rows = append(rows, []string{"  " + a.Name, soundness(a), a.Summary})
 		}
+	}
+	return columns(w, rows)
+}
+
+func listFormats(w io.Writer) error {
+	var rows [][]string
+	for _, f := range results.Formats() {
+		rows = append(rows, []string{f.Name, f.Summary})
 	}
 	return columns(w, rows)
 }

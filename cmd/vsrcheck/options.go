@@ -15,8 +15,7 @@ import (
 
 // checkOptions is what the command line of check can say.
 type checkOptions struct {
-	constants []*constantOption
-	rules     []*ruleOption
+	settingOptions
 
 	properties, invariants []string
 	checkDeadlock          *pflag.Flag
@@ -32,9 +31,16 @@ type checkOptions struct {
 	timeout     time.Duration
 
 	json        string
+	traces      traceOption
 	traceStates string
 	noProgress  bool
 	color       string
+}
+
+// settingOptions override the configuration and the rules.
+type settingOptions struct {
+	constants []*constantOption
+	rules     []*ruleOption
 }
 
 // constantOption overrides a constant. Its text is read once the specification is
@@ -111,29 +117,9 @@ func newCheckOptions() (*checkOptions, []optionGroup) {
 		return f
 	}
 
-	f := group("Sizes, budgets and switches (default: the specification's)")
-	for _, c := range specs.Constants() {
-		option := &constantOption{Constant: c}
-		o.constants = append(o.constants, option)
-		summary := c.Summary
-		if c.Kind == specs.SetValue {
-			summary += ": such as 0,2 or all or none"
-		}
-		flag := f.VarPF(option, optionName(c.Name), "", summary)
-		if c.Kind == specs.BoolValue {
-			flag.NoOptDefVal = "true"
-		}
-	}
+	o.declare(group, "the specification's")
 
-	f = group("Rules (default: the specification's)")
-	for _, r := range model.Catalogue() {
-		option := &ruleOption{rule: r}
-		option.choice = choice{&option.text, r.AlternativeNames()}
-		o.rules = append(o.rules, option)
-		f.Var(option, optionName(r.Name), r.Summary)
-	}
-
-	f = group("Properties")
+	f := group("Properties")
 	f.StringSliceVar(&o.properties, "property", nil, "step or liveness `NAME`s to check instead of the specification's; or none")
 	f.StringSliceVar(&o.invariants, "invariant", nil, "state property `NAME`s to check instead of the specification's; or none")
 	f.BoolVar(&o.deadlock, "check-deadlock", false, "a state without any step is a violation (default: the specification's)")
@@ -154,11 +140,38 @@ func newCheckOptions() (*checkOptions, []optionGroup) {
 
 	f = group("Output")
 	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`")
+	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
+		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
 	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
 		"trace-states", "how much of each state a trace shows")
 	f.BoolVar(&o.noProgress, "no-progress", false, "no progress on standard error")
 	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
 	return o, groups
+}
+
+// declare declares the options; whose says where the defaults come from.
+func (o *settingOptions) declare(group func(title string) *pflag.FlagSet, whose string) {
+	f := group("Sizes, budgets and switches (default: " + whose + ")")
+	for _, c := range specs.Constants() {
+		option := &constantOption{Constant: c}
+		o.constants = append(o.constants, option)
+		summary := c.Summary
+		if c.Kind == specs.SetValue {
+			summary += ": such as 0,2 or all or none"
+		}
+		flag := f.VarPF(option, optionName(c.Name), "", summary)
+		if c.Kind == specs.BoolValue {
+			flag.NoOptDefVal = "true"
+		}
+	}
+
+	f = group("Rules (default: " + whose + ")")
+	for _, r := range model.Catalogue() {
+		option := &ruleOption{rule: r}
+		option.choice = choice{&option.text, r.AlternativeNames()}
+		o.rules = append(o.rules, option)
+		f.Var(option, optionName(r.Name), r.Summary)
+	}
 }
 
 // validate finds what the types of the options cannot.
@@ -180,8 +193,8 @@ type override struct {
 	instead map[string]string // by name: the value that was overridden, as the echo writes it
 }
 
-// apply overrides the specification.
-func (o *checkOptions) apply(spec specs.Spec) (*override, error) {
+// apply overrides the configuration and the rules of a specification.
+func (o *settingOptions) apply(spec specs.Spec) (*override, error) {
 	out := &override{Spec: spec, instead: map[string]string{}}
 	all := model.AllReplicas(spec.Config.Replicas)
 	for _, c := range o.constants {
@@ -222,7 +235,15 @@ func (o *checkOptions) apply(spec specs.Spec) (*override, error) {
 			out.instead[r.rule.Name] = before
 		}
 	}
-	var err error
+	return out, nil
+}
+
+// apply overrides the specification.
+func (o *checkOptions) apply(spec specs.Spec) (*override, error) {
+	out, err := o.settingOptions.apply(spec)
+	if err != nil {
+		return nil, err
+	}
 	if o.invariants != nil {
 		if out.Invariants, err = chosen(o.invariants, "--invariant", invariants.State); err != nil {
 			return nil, err

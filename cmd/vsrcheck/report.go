@@ -10,21 +10,26 @@ import (
 	"vsrcheck/results"
 )
 
-// report prints what a run found, the verdict last.
-func (o *outcome) report(p *page, states results.States) error {
+// report prints what a run found, the verdict last. files says which trace files there
+// are; "" is none.
+func (o *outcome) report(p *page, states results.States, files string) error {
+	narrow := o.withWidth(p.width)
 	for i := range o.Violations {
 		v := &o.Violations[i]
 		if v.Kind == explore.KindReachable {
 			p.printf("%s is never met: %s\n\n", v.Property, summaryOf(v.Property))
 			continue
 		}
-		if err := o.trace(v).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+		if err := narrow.traceOf(v.Property, v.Kind, v.Trace, v.LoopStart).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
 			return err
 		}
 		p.printf("\n")
 	}
 	o.coverage(p)
 	o.figures(p)
+	if files != "" {
+		p.item("trace", files)
+	}
 	o.verdict(p)
 	return nil
 }
@@ -38,18 +43,53 @@ func summaryOf(property string) string {
 	return ""
 }
 
+// traced is the violation that the trace files are of: the first that has a trace, or
+// nil. It is the one that decides the verdict, unless that is about what was never met.
+func (o *outcome) traced() *explore.Violation[model.State] {
+	for i := range o.Violations {
+		if len(o.Violations[i].Trace) > 0 {
+			return &o.Violations[i]
+		}
+	}
+	return nil
+}
+
+// withWidth is the job with descriptions for a page of a width. Files get those of the
+// job itself, whatever the terminal.
+func (j *job) withWidth(page int) *job {
+	narrow := *j
+	narrow.model = j.model.WithWidth(page - pageIndent)
+	return &narrow
+}
+
 // trace is a violation in the model's words.
 func (o *outcome) trace(v *explore.Violation[model.State]) *results.Trace {
+	return o.traceOf(v.Property, v.Kind, v.Trace, v.LoopStart)
+}
+
+// traceOf is a behaviour that violates a property, with everything that a trace file
+// keeps. The types of the variables are added when a file is written.
+func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.Step[model.State], loopStart int) *results.Trace {
 	t := &results.Trace{
-		Property: v.Property, Kind: string(v.Kind), Summary: summaryOf(v.Property), LoopStart: v.LoopStart,
-		Forever: v.Kind == explore.KindLiveness && v.LoopStart < 0,
+		Spec: j.Name, Path: j.Path, Program: results.ReadBuild(), Config: j.configSettings(), Reduction: reductionOf(j.model),
+		Constraints: j.Constraints,
+		Property:    property, Kind: string(kind), Summary: summaryOf(property), LoopStart: loopStart,
+		Forever:  kind == explore.KindLiveness && loopStart < 0,
+		Decisive: model.Decisive(),
 	}
-	o.fill(t, v.Trace)
-	if n := len(v.Trace); n > 0 {
-		last := &v.Trace[n-1].State
-		if v.Kind == explore.KindLiveness {
-			t.Explanation = o.model.Explain(last)
-		} else if wrong := o.model.Contradictions(last); wrong != "" {
+	if j.bound != nil {
+		t.Properties = j.bound.listed
+	}
+	rules := model.Catalogue()
+	for i, s := range j.ruleSettings() {
+		t.Rules = append(t.Rules, results.Rule{Setting: s, Alternatives: rules[i].AlternativeNames()})
+	}
+	j.fill(t, behaviour)
+	if n := len(behaviour); n > 0 {
+		last := &behaviour[n-1].State
+		if kind == explore.KindLiveness {
+			t.Explanation = j.model.Explain(last)
+		} else if wrong := j.model.Contradictions(last); wrong != "" {
 			t.Final += "\n" + wrong
 		}
 	}
@@ -59,11 +99,15 @@ func (o *outcome) trace(v *explore.Violation[model.State]) *results.Trace {
 // fill puts a behaviour into a trace.
 func (j *job) fill(t *results.Trace, behaviour []explore.Step[model.State]) {
 	for i := range behaviour {
-		step := results.TraceStep{State: j.model.Table(&behaviour[i].State)}
+		step := results.TraceStep{State: j.model.Table(&behaviour[i].State), Values: stateValues(j.model, &behaviour[i].State)}
 		if i > 0 {
-			step.Action = j.model.ActionString(behaviour[i].Action)
-			before := &behaviour[i-1].State
-			step.Changes = append(j.model.Notes(before, behaviour[i].Action), j.model.Changes(before, &behaviour[i].State)...)
+			a, before := behaviour[i].Action, &behaviour[i-1].State
+			step.Action, step.Kind = j.model.ActionString(a), j.model.Kinds()[j.model.Kind(a)]
+			step.Fair, step.Actor = j.model.Fair(a), j.model.Actor(a)
+			if msg, ok := j.model.Message(a); ok {
+				step.Message = messageRecord(msg, results.Rec{{Name: "name", Value: results.Str(msg.Name)}})
+			}
+			step.Notes, step.Changes = j.model.Notes(before, a), j.model.Changes(before, &behaviour[i].State)
 		}
 		t.Steps = append(t.Steps, step)
 		t.Final = step.State
@@ -83,7 +127,7 @@ func (o *outcome) panicTrace(p *page, states results.States) (err error) {
 		}
 	}()
 	t := &results.Trace{Property: "the failure of the model", Kind: "panic", LoopStart: -1}
-	o.fill(t, o.PanicTrace)
+	o.withWidth(p.width).fill(t, o.PanicTrace)
 	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color})
 }
 
@@ -94,7 +138,12 @@ func (o *outcome) coverage(p *page) {
 	for _, c := range o.Coverage {
 		width = max(width, len(c.Kind))
 	}
-	p.printf("%s\n", p.paint(styleBold, fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "generated", "of these effective")))
+	heading := fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "generated", "of these effective")
+	narrow := p.width < len(heading)
+	if narrow {
+		heading = "action: generated, of these effective"
+	}
+	p.printf("%s\n", p.paint(styleBold, heading))
 	var never, idle []string
 	for _, c := range o.Coverage {
 		switch {
@@ -107,6 +156,10 @@ func (o *outcome) coverage(p *page) {
 		fair := "no"
 		if c.Fair {
 			fair = "yes"
+		}
+		if narrow {
+			p.wrapped("  ", fmt.Sprintf("%s (fair: %s): %s, %s", c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective)))
+			continue
 		}
 		p.printf("%-*s  %-4s  %15s  %18s\n", width, c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective))
 	}
@@ -121,8 +174,8 @@ func (o *outcome) coverage(p *page) {
 
 // figures prints the size of the space and the cost of exploring it.
 func (o *outcome) figures(p *page) {
-	p.printf("%s states generated, %s distinct states found, depth %d\n",
-		results.Count(o.Generated), results.Count(o.Distinct), o.Depth)
+	p.wrapped("  ", fmt.Sprintf("%s states generated, %s distinct states found, depth %d",
+		results.Count(o.Generated), results.Count(o.Distinct), o.Depth))
 	if o.checksLiveness() {
 		p.item("liveness", o.livenessText())
 		for i, seen := range o.bound.Observed {
@@ -189,7 +242,7 @@ func (o *outcome) verdict(p *page) {
 			what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
 		}
 	}
-	p.printf("\n%s %s%s: %s\n", p.paint(style, word), o.Name, o.overriddenText(), what)
+	p.verdict(style, word, fmt.Sprintf("%s%s: %s", o.Name, overriddenText(o.override), what))
 }
 
 // holdsText says what holds, and how surely.
@@ -238,7 +291,7 @@ func (o *outcome) violatedText() string {
 }
 
 // overriddenText lists the settings that are not the specification's.
-func (o *outcome) overriddenText() string {
+func overriddenText(o *override) string {
 	var parts []string
 	for _, s := range append(o.configSettings(), o.ruleSettings()...) {
 		if s.Instead != "" {

@@ -43,7 +43,7 @@ type call struct {
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		checkCommand(), replayCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
 

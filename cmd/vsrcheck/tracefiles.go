@@ -1,0 +1,114 @@
+package main
+
+import (
+	"strings"
+
+	"vsrcheck/results"
+)
+
+// traceOption is the option --trace, which may be given again: the files to write a
+// trace to.
+type traceOption struct{ targets []traceTarget }
+
+// traceTarget is one file and its format.
+type traceTarget struct {
+	format results.Format
+	path   string
+	file   *results.File
+}
+
+func (o *traceOption) String() string { return "" }
+func (o *traceOption) Type() string   { return "FORMAT=FILE" }
+
+// Set reads FORMAT=FILE.
+func (o *traceOption) Set(text string) error {
+	name, path, found := strings.Cut(text, "=")
+	format, known := results.FindFormat(name)
+	switch {
+	case !found:
+		return usagef("got %q, want FORMAT=FILE, such as json=trace.json", text)
+	case !known:
+		names := results.FormatNames()
+		return usagef("got unknown format %q, want one of %s%s", name, strings.Join(names, ", "), didYouMean(name, names, ""))
+	case path == "":
+		return usagef("got %q, want the name of a file after %s=", text, name)
+	}
+	for _, t := range o.targets {
+		if t.path == path {
+			return usagef("got %s a second time, want a file for each trace", path)
+		}
+	}
+	o.targets = append(o.targets, traceTarget{format: format, path: path})
+	return nil
+}
+
+// traceFiles are the files of a run, made before it.
+type traceFiles struct {
+	targets   []traceTarget
+	variables []results.Variable
+}
+
+// create prepares the files, so that one that cannot be written is found before the
+// time is spent. other is a file that the run writes besides; "" is none.
+func (o *traceOption) create(other string) (*traceFiles, error) {
+	out := &traceFiles{}
+	if len(o.targets) == 0 {
+		return out, nil
+	}
+	var err error
+	if out.variables, err = traceVariables(); err != nil {
+		return nil, err
+	}
+	for _, t := range o.targets {
+		if t.path == other {
+			out.abort()
+			return nil, usagef("--trace: got %s, to which --json writes", t.path)
+		}
+		if t.file, err = results.Create(t.path); err != nil {
+			out.abort()
+			return nil, err
+		}
+		out.targets = append(out.targets, t)
+	}
+	return out, nil
+}
+
+// line says what is written, or that nothing is.
+func (f *traceFiles) line(written bool) string {
+	var parts []string
+	for _, t := range f.targets {
+		parts = append(parts, t.path+" ("+t.format.Name+")")
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case !written:
+		return "none, so not written: " + strings.Join(parts, ", ")
+	}
+	return "written to " + strings.Join(parts, ", ")
+}
+
+// write writes the trace to all files.
+func (f *traceFiles) write(t *results.Trace, states results.States) error {
+	t.Variables = f.variables
+	for i := range f.targets {
+		target := &f.targets[i]
+		data, err := target.format.Bytes(t, results.WriteOptions{
+			TextOptions: results.TextOptions{States: states, Width: defaultWidth}, File: target.path,
+		})
+		if err != nil {
+			return err
+		}
+		if err := target.file.Commit(data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// abort removes what create made and write did not write.
+func (f *traceFiles) abort() {
+	for i := range f.targets {
+		f.targets[i].file.Abort()
+	}
+}

@@ -1,0 +1,115 @@
+package results
+
+import (
+	"fmt"
+	"io"
+)
+
+// itfDescription is where the format is described.
+const itfDescription = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+
+// writeITF writes the Informal Trace Format of Apalache's ADR-015. What replay needs
+// besides the states is in the objects named #meta, which the format leaves to tools.
+func writeITF(out io.Writer, t *Trace, _ WriteOptions) error {
+	var names []any
+	types := jsonObject{}
+	for _, v := range t.Variables {
+		names = append(names, v.Name)
+		types = append(types, jsonMember{v.Name, v.Type.String()})
+	}
+	meta := jsonObject{
+		{"format", "ITF"},
+		{"format-description", itfDescription},
+		{"description", fmt.Sprintf("%s (%s) is violated after %s", t.Property, t.Kind, plural(len(t.Steps)-1, "step"))},
+		{"source", t.Path},
+		{"status", "violation"},
+		{"varTypes", types},
+		{"spec", t.Spec},
+		{"property", t.Property},
+		{"kind", t.Kind},
+		{"forever", t.Forever},
+		{"config", settingMembers(t.Config)},
+		{"rules", ruleMembers(t.Rules)},
+		{"reduction", t.Reduction},
+	}
+	states := []any{}
+	for i := range t.Steps {
+		states = append(states, t.itfState(i))
+	}
+	root := jsonObject{{"#meta", meta}, {"vars", listJSON(names)}, {"states", states}}
+	if t.LoopStart >= 0 {
+		root = append(root, jsonMember{"loop", t.LoopStart})
+	}
+	data, err := jsonText(root)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(data)
+	return err
+}
+
+func settingMembers(all []Setting) jsonObject {
+	out := jsonObject{}
+	for _, s := range all {
+		out = append(out, jsonMember{s.Name, s.Value})
+	}
+	return out
+}
+
+func ruleMembers(all []Rule) jsonObject {
+	out := jsonObject{}
+	for _, r := range all {
+		out = append(out, jsonMember{r.Name, r.Value})
+	}
+	return out
+}
+
+func (t *Trace) itfState(i int) jsonObject {
+	s := &t.Steps[i]
+	meta := jsonObject{{"index", i}}
+	if i > 0 {
+		meta = append(meta, jsonMember{"action", s.Action})
+		if len(s.Notes) > 0 {
+			meta = append(meta, jsonMember{"notes", jsonStrings(s.Notes)})
+		}
+	}
+	out := jsonObject{{"#meta", meta}}
+	for k, v := range s.Values {
+		out = append(out, jsonMember{t.Variables[k].Name, itfJSON(v)})
+	}
+	return out
+}
+
+// itfJSON is a value as the format writes it. All integers are written as big ones:
+// then a reader needs one form only.
+func itfJSON(v Value) any {
+	switch v := v.(type) {
+	case Int:
+		return jsonObject{{"#bigint", fmt.Sprint(int64(v))}}
+	case Seq:
+		return itfList(v)
+	case Set:
+		return jsonObject{{"#set", itfList(v)}}
+	case Rec:
+		out := jsonObject{}
+		for _, f := range v {
+			out = append(out, jsonMember{f.Name, itfJSON(f.Value)})
+		}
+		return out
+	case Func:
+		entries := []any{}
+		for _, e := range v {
+			entries = append(entries, []any{itfJSON(e.Key), itfJSON(e.Value)})
+		}
+		return jsonObject{{"#map", entries}}
+	}
+	return plainJSON(v)
+}
+
+func itfList(values []Value) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = itfJSON(v)
+	}
+	return out
+}
