@@ -46,8 +46,9 @@ func (p *page) item(label, text string) {
 	}
 }
 
-// echo prints what is about to be checked, before anything is.
-func (j *job) echo(p *page, o *checkOptions, opt explore.Options) {
+// echo prints what is about to be checked, and how the run is done, before anything
+// is.
+func (j *job) echo(p *page, run string) {
 	p.item("vsrcheck", results.ReadBuild().String())
 	from := ""
 	if j.Name != j.Path && !strings.HasPrefix(j.Path, "specs/") {
@@ -94,7 +95,7 @@ func (j *job) echo(p *page, o *checkOptions, opt explore.Options) {
 	if len(j.bound.Deferred) > 0 {
 		p.item("", "* a violation is reported and does not end the search")
 	}
-	p.item("run", o.runText(opt))
+	p.item("run", run)
 	p.printf("\n")
 }
 

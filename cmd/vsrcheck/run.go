@@ -33,6 +33,7 @@ type optionGroup struct {
 
 // call is one use of a command.
 type call struct {
+	name           string   // of the command
 	args           []string // what is left after the options
 	options        any      // what command.groups made
 	flags          *pflag.FlagSet
@@ -43,7 +44,7 @@ type call struct {
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		checkCommand(), simulateCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
 
@@ -116,7 +117,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 		return 0, flagError(c, flags, err)
 	}
 	return c.run(ctx, &call{
-		args: flags.Args(), options: options, flags: flags, stdout: stdout, stderr: stderr,
+		name: c.name, args: flags.Args(), options: options, flags: flags, stdout: stdout, stderr: stderr,
 		commandLine: append([]string{"vsrcheck"}, args...),
 	})
 }
