@@ -2,66 +2,75 @@ package explore
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 )
 
-// Shrinking a walk: of a violating walk of a hundred steps most have nothing to do with
-// the violation. The walk is changed, the changed list of actions is executed again, and
-// when the same property is violated again by something simpler, that replaces the walk.
-// Simpler means fewer steps, and of as many, fewer that are not fair.
+// Shrinking a walk: of a violating walk most steps have nothing to do with the
+// violation. The list of its actions is changed and executed again (execute.go), and
+// when the same property is violated again by something simpler, that replaces the
+// walk. Simpler means fewer steps, and of as many, fewer that are not fair. The changes,
+// in a fixed order until none helps:
 //
-// An execution takes the actions one after the other, drops those that are not enabled,
-// and ends at the first violation. For a liveness property it is completed by fair steps,
-// in the order of the model, until the state is quiescent: what has to happen anyway
-// needs no list.
+//   - parts of the list are left out, from halves down to single steps, the last ones
+//     first (delta debugging: Zeller and Hildebrandt, "Simplifying and Isolating
+//     Failure-Inducing Input", TSE 2002);
+//   - single steps are moved to other places;
+//   - a breadth-first search looks for a shorter way to the violation, from the initial
+//     state among the actions that occur in the walk, and among all actions from ever
+//     earlier states of it, as long as that is cheap;
+//   - several steps at once are left out or moved at random (the seed is fixed), with a
+//     random step in between now and then. Here also what is no less simple is adopted,
+//     which gets away from walks that no single change makes simpler.
 //
-// The changes are tried in a fixed order until none helps: parts of the list are left
-// out, from halves down to single steps, the last ones first (Zeller and Hildebrandt,
-// "Simplifying and Isolating Failure-Inducing Input", TSE 2002); single steps are moved;
-// and a breadth-first search looks for a shorter way, from ever earlier states of the
-// walk among all steps, and from its initial state among those whose actions occur in
-// it. So the result is a function of the walk, and nothing less than a behaviour of the
-// system. It is not proven to be as short as possible.
+// So the outcome is a function of the walk, and a behaviour of the system. It is not
+// proven to be a shortest one.
 
+// Bounds of the work, so that shrinking takes seconds. They are no times: the outcome
+// must not depend on the machine.
 const (
-	// shrinkSteps bounds the work of the executions, in steps.
-	shrinkSteps = 300_000
-	// shrinkStates bounds each search, in states expanded.
-	shrinkStates = 10_000
+	shrinkSteps  = 600_000 // executed
+	shrinkTries  = 2_000   // random changes in a row
+	shrinkStates = 10_000  // expanded by one search
 )
 
 // shrinker shrinks one walk.
 type shrinker[S any] struct {
 	*stepper[S]
-	slot int
+	slot int // of the property
 	best *walked
-	work int // steps of executions that are still affordable
+	// states are those of best.
+	states map[string]bool
+	work   int // steps of executions that are still affordable
+	execution
+}
 
-	// What an execution looks for among the steps from a state.
-	rest   []Action
-	next   int // index into rest of the first that is enabled, or len(rest)
-	target []uint64
-	hinted bool   // target is a state of the walk
-	onward Action // the first fair step of the model
-	ahead  []uint64
-	way    bool // there is one
+// walked is what a walk did: its states, encoded, and the actions between them.
+type walked struct {
+	states  [][]uint64
+	actions []Action
+}
 
-	states map[string]bool // of best
+func (w *walked) add(a Action, target []uint64) {
+	w.actions = append(w.actions, a)
+	w.states = append(w.states, slices.Clone(target))
+}
+
+// prefix is the first k steps.
+func (w *walked) prefix(k int) *walked {
+	return &walked{states: slices.Clone(w.states[:k+1]), actions: slices.Clone(w.actions[:k])}
 }
 
 func newShrinker[S any](sys System[S], props *Properties[S], slot int, w *walked) *shrinker[S] {
-	sh := &shrinker[S]{
-		stepper: newStepper(sys, props), slot: slot, work: shrinkSteps,
-		target: make([]uint64, sys.Words()), ahead: make([]uint64, sys.Words()),
-	}
+	sh := &shrinker[S]{stepper: newStepper(sys, props), slot: slot, work: shrinkSteps, execution: newExecution(sys.Words())}
 	sh.adopt(w)
 	return sh
 }
 
 func (sh *shrinker[S]) adopt(w *walked) {
 	sh.best = w
-	sh.states = map[string]bool{}
+	sh.states = make(map[string]bool, len(w.states))
 	for _, st := range w.states {
 		sh.states[key(st)] = true
 	}
@@ -78,6 +87,7 @@ func (sh *shrinker[S]) shrink(ctx context.Context) {
 		better = sh.leaveOut(ctx)
 		better = sh.move(ctx) || better
 		better = sh.detour(ctx) || better
+		better = sh.wander(ctx) || better
 	}
 }
 
@@ -85,8 +95,7 @@ func (sh *shrinker[S]) shrink(ctx context.Context) {
 func (sh *shrinker[S]) leaveOut(ctx context.Context) (better bool) {
 	for size := max(1, len(sh.best.actions)/2); size > 0; size /= 2 {
 		for to := len(sh.best.actions); to > 0 && ctx.Err() == nil; to = min(to-size, len(sh.best.actions)) {
-			from := max(0, to-size)
-			better = sh.try(from, sh.best.actions[to:]) || better
+			better = sh.try(max(0, to-size), sh.best.actions[to:]) || better
 		}
 	}
 	return better
@@ -109,22 +118,24 @@ func (sh *shrinker[S]) move(ctx context.Context) (better bool) {
 	return better
 }
 
-// try executes the first k actions of the walk and then others, and adopts the
-// outcome if it is simpler.
+// try executes the first k actions of the walk and then others, and adopts the outcome
+// if it is simpler.
 func (sh *shrinker[S]) try(k int, rest []Action) bool {
-	w, ok := sh.execute(k, rest)
-	if !ok || !sh.simpler(w) {
-		return false
+	for _, replace := range []bool{false, true} {
+		if w, ok := sh.execute(k, rest, replace); ok && sh.simpler(w, sh.best) {
+			sh.adopt(w)
+			return true
+		}
 	}
-	sh.adopt(w)
-	return true
+	return false
 }
 
-func (sh *shrinker[S]) simpler(w *walked) bool {
-	if len(w.actions) != len(sh.best.actions) {
-		return len(w.actions) < len(sh.best.actions)
+// simpler reports whether w is a simpler walk than v.
+func (sh *shrinker[S]) simpler(w, v *walked) bool {
+	if len(w.actions) != len(v.actions) {
+		return len(w.actions) < len(v.actions)
 	}
-	return sh.unfair(w) < sh.unfair(sh.best)
+	return sh.unfair(w) < sh.unfair(v)
 }
 
 func (sh *shrinker[S]) unfair(w *walked) (n int) {
@@ -136,60 +147,38 @@ func (sh *shrinker[S]) unfair(w *walked) (n int) {
 	return n
 }
 
-// execute is the first k steps of the walk and then the actions of rest as far as they
-// are enabled. It gives up when that takes more steps than the walk.
-func (sh *shrinker[S]) execute(k int, rest []Action) (*walked, bool) {
-	w := &walked{states: slices.Clone(sh.best.states[:k+1]), actions: slices.Clone(sh.best.actions[:k])}
-	sh.offer = sh.seek
-	sh.rest = rest
-	sh.set(w.states[k])
-	for sh.work > 0 {
-		sh.work--
-		sh.next, sh.hinted, sh.way = len(sh.rest), false, false
-		sh.expand()
-		if sh.slot >= sh.slots.deadlock && sh.violated(sh.slot) {
-			return w, true
-		}
-		if len(w.actions) == len(sh.best.actions) {
-			return nil, false
-		}
-		a, target := sh.onward, sh.ahead
-		switch {
-		case sh.next < len(sh.rest):
-			a, target = sh.rest[sh.next], sh.target
-			sh.rest = sh.rest[sh.next+1:]
-		case sh.slot < sh.slots.recurrent || !sh.way:
-			return nil, false
-		default:
-			sh.rest = nil
-		}
-		w.add(a, target)
-		sh.take(a, target)
-		if sh.slot < sh.slots.deadlock && sh.violated(sh.slot) {
-			return w, true
+// wander makes random changes.
+func (sh *shrinker[S]) wander(ctx context.Context) (better bool) {
+	sh.rng = rand.NewChaCha8([32]byte{})
+	defer func() { sh.rng = nil }()
+	for n := 0; n < shrinkTries && ctx.Err() == nil; n++ {
+		list, k := sh.changed()
+		w, ok := sh.execute(k, list[k:], below(sh.rng, 2) == 0)
+		if ok && !sh.simpler(sh.best, w) {
+			better = better || sh.simpler(w, sh.best)
+			sh.adopt(w)
 		}
 	}
-	return nil, false
+	return better
 }
 
-// seek keeps the step that execute wants next. Of several successors of the same action
-// that is the first that the walk has met too, or else the first.
-func (sh *shrinker[S]) seek(a Action, fair bool) {
-	if fair && !sh.way {
-		sh.way, sh.onward = true, a
-		copy(sh.ahead, sh.enc)
-	}
-	for i := 0; i <= sh.next && i < len(sh.rest); i++ {
-		if sh.rest[i] != a {
-			continue
+// changed is the list of the walk with one to four random changes. Its first k actions
+// are those of the walk.
+func (sh *shrinker[S]) changed() (list []Action, k int) {
+	list = slices.Clone(sh.best.actions)
+	k = len(list)
+	for n := 1 + below(sh.rng, 4); n > 0 && len(list) > 0; n-- {
+		i := int(below(sh.rng, uint64(len(list))))
+		a := list[i]
+		list = slices.Delete(list, i, i+1)
+		k = min(k, i)
+		if below(sh.rng, 2) == 0 {
+			j := int(below(sh.rng, uint64(len(list)+1)))
+			list = slices.Insert(list, j, a)
+			k = min(k, j)
 		}
-		met := sh.states[key(sh.enc)]
-		if i < sh.next || met && !sh.hinted {
-			sh.next, sh.hinted = i, met
-			copy(sh.target, sh.enc)
-		}
-		return
 	}
+	return list, k
 }
 
 // detour looks for a shorter way by breadth-first search.
@@ -202,7 +191,9 @@ func (sh *shrinker[S]) detour(ctx context.Context) (better bool) {
 	for k := len(sh.best.actions) - 2; k >= 0; k-- {
 		found, exhausted := sh.search(ctx, k, nil)
 		better = better || found
-		if !exhausted {
+		if found {
+			k = len(sh.best.actions) - 1
+		} else if !exhausted {
 			break
 		}
 	}
@@ -219,56 +210,62 @@ type spot struct {
 
 // search looks for a shorter way from the k-th state of the walk to a violation, among
 // the steps with the allowed actions; nil allows all. It reports whether it found one,
-// which it adopts, and whether it did not have to give up.
+// which it adopts, and, if not, whether there is none.
 func (sh *shrinker[S]) search(ctx context.Context, k int, allowed map[Action]bool) (found, exhausted bool) {
 	most := len(sh.best.actions) - k - 1
-	nodes := []spot{{state: sh.best.states[k]}}
-	met := map[string]bool{key(nodes[0].state): true}
+	spots := []spot{{state: sh.best.states[k]}}
+	met := map[string]bool{key(spots[0].state): true}
 	at, goal := 0, -1
 	sh.offer = func(a Action, _ bool) {
-		if goal >= 0 || nodes[at].depth == most || allowed != nil && !allowed[a] {
+		if goal >= 0 || spots[at].depth >= most || allowed != nil && !allowed[a] {
 			return
 		}
-		bad := false
-		switch p := sh.props; {
-		case sh.slot < sh.slots.actions:
-			bad = !p.Invariants[sh.slot].Holds(sh.t)
-		case sh.slot < sh.slots.deadlock:
-			bad = !p.Actions[sh.slot-sh.slots.actions].Holds(sh.s, a, sh.t)
-		}
-		if met[key(sh.enc)] && !bad {
+		bad := sh.breaks(a)
+		if !bad && met[key(sh.enc)] {
 			return
 		}
-		n := spot{slices.Clone(sh.enc), at, a, nodes[at].depth + 1}
-		met[key(n.state)] = true
-		nodes = append(nodes, n)
+		next := spot{slices.Clone(sh.enc), at, a, spots[at].depth + 1}
+		met[key(next.state)] = true
+		spots = append(spots, next)
 		if bad {
-			goal = len(nodes) - 1
+			goal = len(spots) - 1
 		}
 	}
-	for ; at < len(nodes) && goal < 0; at++ {
+	for ; at < len(spots) && goal < 0; at++ {
 		if at == shrinkStates || ctx.Err() != nil {
 			return false, false
 		}
-		sh.set(nodes[at].state)
+		sh.set(spots[at].state)
 		sh.expand()
-		if sh.slot >= sh.slots.deadlock && sh.violated(sh.slot) {
+		if goal < 0 && spots[at].depth <= most && sh.slot >= sh.slots.deadlock && sh.violated(sh.slot) {
 			goal = at
 		}
 	}
 	if goal < 0 {
 		return false, true
 	}
-	w := &walked{states: slices.Clone(sh.best.states[:k+1]), actions: slices.Clone(sh.best.actions[:k])}
 	var way []int
-	for ; goal > 0; goal = nodes[goal].from {
+	for ; goal > 0; goal = spots[goal].from {
 		way = append(way, goal)
 	}
+	w := sh.best.prefix(k)
 	for _, n := range slices.Backward(way) {
-		w.add(nodes[n].action, nodes[n].state)
+		w.add(spots[n].action, spots[n].state)
 	}
 	sh.adopt(w)
 	return true, true
+}
+
+// breaks reports whether the step that is being offered, or the state that it leads to,
+// violates the property.
+func (sh *shrinker[S]) breaks(a Action) bool {
+	switch {
+	case sh.slot < sh.slots.actions:
+		return !sh.props.Invariants[sh.slot].Holds(sh.t)
+	case sh.slot < sh.slots.deadlock:
+		return !sh.props.Actions[sh.slot-sh.slots.actions].Holds(sh.s, a, sh.t)
+	}
+	return false
 }
 
 // violation is the walk as it is now.

@@ -281,6 +281,9 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 // shrinks them.
 func (s *simulation[S]) violations(ctx context.Context, res *Simulation[S]) error {
 	s.enter("shrink")
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx) // that was meant for the walks; a few seconds more show what they met
+	}
 	order := make([]int, 0, len(s.found))
 	for slot, walk := range s.found {
 		if walk != 0 {

@@ -48,6 +48,8 @@ type walker[S any] struct {
 	storm        uint64 // steps of it that are left; 0 in a calm
 	stormy, calm pick   // the steps that are offered, those that are not fair and those that are
 
+	initial func(*S) // offers an initial state
+
 	rec    *walked // when not nil, takes down the walk
 	target int     // when it does: the property that is looked for
 	hit    bool    // and found
@@ -111,6 +113,10 @@ func newWalker[S any](s *simulation[S]) *walker[S] {
 	}
 	w.stormy.target, w.calm.target = make([]uint64, s.sys.Words()), make([]uint64, s.sys.Words())
 	w.generated, w.offer = w.count, w.consider
+	w.initial = func(s *S) {
+		w.sys.Encode(s, w.enc)
+		w.calm.offer(w.rng, 1, 0, w.enc)
+	}
 	return w
 }
 
@@ -169,10 +175,7 @@ func (w *walker[S]) begin(i uint64) {
 	}
 	w.storm = 1 + below(w.rng, 64)
 	w.calm.total = 0
-	w.sys.Init(func(s *S) {
-		w.sys.Encode(s, w.enc)
-		w.calm.offer(w.rng, 1, 0, w.enc)
-	})
+	w.sys.Init(w.initial)
 	w.set(w.calm.target)
 	if w.rec != nil {
 		w.rec.states = append(w.rec.states, slices.Clone(w.cur))
@@ -187,17 +190,6 @@ func (w *walker[S]) again(i uint64, target int) (*walked, bool) {
 	rec := w.rec
 	w.rec = nil
 	return rec, w.hit
-}
-
-// walked is what a walk did: its states, encoded, and the actions between them.
-type walked struct {
-	states  [][]uint64
-	actions []Action
-}
-
-func (r *walked) add(a Action, target []uint64) {
-	r.actions = append(r.actions, a)
-	r.states = append(r.states, slices.Clone(target))
 }
 
 // omitted marks the weight of a kind that is left out of a walk unless it is fair.
