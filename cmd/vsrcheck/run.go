@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,7 @@ type command struct {
 	name     string
 	usage    string // what follows the name
 	summary  string
+	about    []string // paragraphs of its own help that a summary has no room for
 	examples []string
 	// groups declares the options; nil for a command without any.
 	groups func() (options any, groups []optionGroup)
@@ -38,13 +40,14 @@ type call struct {
 	options        any      // what command.groups made
 	flags          *pflag.FlagSet
 	commandLine    []string
+	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), simulateCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		checkCommand(), simulateCommand(), stepCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
 
@@ -117,7 +120,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 		return 0, flagError(c, flags, err)
 	}
 	return c.run(ctx, &call{
-		name: c.name, args: flags.Args(), options: options, flags: flags, stdout: stdout, stderr: stderr,
+		name: c.name, args: flags.Args(), options: options, flags: flags, stdin: os.Stdin, stdout: stdout, stderr: stderr,
 		commandLine: append([]string{"vsrcheck"}, args...),
 	})
 }

@@ -19,8 +19,16 @@ import (
 func simulateCommand() command {
 	return command{
 		name: "simulate", usage: "NAME|PATH.cfg [OPTIONS]",
-		summary: "walk through the state space of a specification at random, for sizes that check cannot exhaust; " +
-			"a violation is shrunk before it is shown, and without one the verdict is inconclusive, exit code 20: walks prove nothing",
+		summary: "walk through a state space at random, for sizes that check cannot exhaust",
+		about: []string{
+			"A walk alternates between storms, in which faults, view timeouts and requests happen among everything else, and calms, " +
+				"in which only what has to happen does, until nothing is left to happen; there liveness is decided, as check decides it in quiescent states. " +
+				"Each walk has its own odds for kinds of actions, and makes some messages and replicas slow.",
+			"A violation is shrunk before it is shown: the trace is one of the system, and not proven to be a shortest one. " +
+				"The result is the same for every number of workers and every run with the same seed. " +
+				"Walks prove nothing: without a violation the verdict is inconclusive, with exit code 20. " +
+				"A walk does not leave the constraint of a specification, and does not look for cycles.",
+		},
 		examples: []string{
 			"vsrcheck simulate fetch-to-op-old",
 			"vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --stops 2 --seed 7",
@@ -47,26 +55,27 @@ type simulateOptions struct {
 func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	check, groups := newCheckOptions()
 	o := &simulateOptions{checkOptions: check}
-	run := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	run.SortFlags = false
+	run := newFlags("run")
 	run.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
 	run.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
 	run.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
 	return o, append(specGroups(groups),
 		optionGroup{"Run", sharedFlags(run, groups, "workers", "reduce", "timeout")},
-		optionGroup{"Output", sharedFlags(nil, groups, "trace-states", "no-progress", "color")})
+		optionGroup{"Output", sharedFlags(newFlags("output"), groups, "trace-states", "no-progress", "color")})
 }
 
 // specGroups are the options of check that say what is checked: sizes, rules and
 // properties.
 func specGroups(check []optionGroup) []optionGroup { return check[:3:3] }
 
-// sharedFlags adds some options of check to a set, or to a new one.
+func newFlags(name string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	f.SortFlags = false
+	return f
+}
+
+// sharedFlags adds options of check to a set.
 func sharedFlags(to *pflag.FlagSet, check []optionGroup, names ...string) *pflag.FlagSet {
-	if to == nil {
-		to = pflag.NewFlagSet("", pflag.ContinueOnError)
-		to.SortFlags = false
-	}
 	for _, g := range check {
 		g.flags.VisitAll(func(f *pflag.Flag) {
 			for _, name := range names {
