@@ -169,6 +169,9 @@ func (s *simulated) asResult(ctx context.Context, timeout time.Duration) {
 	for i := range s.sim.Violations {
 		r.Violations = append(r.Violations, s.sim.Violations[i].Violation)
 	}
+	if r.Verdict == explore.Violated {
+		r.Stop = explore.StopNone // walks decide nothing else, whether they go on or not
+	}
 	s.Result, s.reason = r, r.Reason
 	if errors.Is(context.Cause(ctx), errTimeLimit) {
 		s.reason = strings.Replace(s.reason, "interrupted", fmt.Sprintf("time limit of %s reached", timeout), 1)

@@ -123,7 +123,9 @@ func (s *stepper) expand() {
 		if s.model.Encode(&t, after); slices.Equal(before, after) {
 			return
 		}
-		s.choices = append(s.choices, possible{explore.Step[model.State]{Action: a, State: t}, s.model.ActionString(a), s.model.Fair(a)})
+		c := possible{explore.Step[model.State]{Action: a}, s.model.ActionString(a), s.model.Fair(a)}
+		s.model.Decode(after, &c.State) // as a check would have it
+		s.choices = append(s.choices, c)
 	})
 	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.model.Actor(a.Action) - s.model.Actor(b.Action) })
 }
