@@ -3,9 +3,10 @@
 // whether the properties of the protocol hold.
 //
 // The files of this package, from the outside in: main.go and run.go dispatch to the
-// commands, each of which has its own file (check.go, list.go, explain.go, table.go,
-// manifest.go, help.go, version.go); options.go declares what check can override;
-// bind.go gives the named properties to the engine; job.go runs one check;
-// echo.go, report.go, progress.go and record.go say what is, was and is being done;
-// exit.go has every exit code.
+// commands, each of which has its own file (check.go, simulate.go, step.go, list.go,
+// explain.go, table.go, manifest.go, help.go, version.go); options.go declares what
+// check, simulate and step can override; bind.go gives the named properties to the
+// engine; job.go runs one check; actions.go reads actions that were printed; echo.go,
+// report.go, progress.go and record.go say what is, was and is being done; exit.go has
+// every exit code.
 package main

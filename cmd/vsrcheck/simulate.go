@@ -242,11 +242,7 @@ func (s *simulated) figures(p *page) {
 	p.item("walks", fmt.Sprintf("%.1f steps on average, %d at most; %s cut at %d steps", float64(s.sim.Steps)/max(walks, 1), s.sim.Longest, results.Count(s.sim.Cut), s.sim.Depth))
 	if s.checksLiveness() {
 		p.item("liveness", fmt.Sprintf("inspected in the %s quiescent states that the walks came by, %.1f a walk", results.Count(s.sim.Quiescent), float64(s.sim.Quiescent)/max(walks, 1)))
-		for i, seen := range s.bound.Observed {
-			if n := s.sim.Observed[i]; n > 0 {
-				p.item("", fmt.Sprintf("%s, no verdict: %s of the quiescent states seen are %s", seen.Name, results.Count(n), s.bound.observed[i]))
-			}
-		}
+		s.observations(p)
 	}
 	var unmet []string
 	for _, r := range s.bound.Reachable {

@@ -147,6 +147,9 @@ func (s *stepper) listen(ctx context.Context, in io.Reader) (int, error) {
 		case line = <-lines:
 		}
 		if line.err == io.EOF {
+			if terminal {
+				s.printf("\n")
+			}
 			return exitHolds, nil
 		}
 		if line.err != nil {
@@ -217,7 +220,7 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 	}
 	word, rest := fields[0], fields[1:]
 	if word == "back" {
-		return false, s.back(rest)
+		return false, s.back(rest, terminal)
 	}
 	var known []string
 	for _, c := range stepCommands[2:] {
@@ -312,7 +315,7 @@ func (s *stepper) lines(indent, text string) {
 }
 
 // back undoes steps.
-func (s *stepper) back(args []string) error {
+func (s *stepper) back(args []string, terminal bool) error {
 	n := 1
 	if len(args) > 0 {
 		var err error
@@ -326,6 +329,9 @@ func (s *stepper) back(args []string) error {
 	s.walk = s.walk[:len(s.walk)-n]
 	s.expand()
 	s.printf("after step %d again\n", len(s.walk)-1)
+	if terminal {
+		s.enabled()
+	}
 	return nil
 }
 
