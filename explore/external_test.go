@@ -32,7 +32,7 @@ func TestExternal(t *testing.T) {
 		Deferred:   map[string]bool{"corner": true, "bounded": true, "leave": true},
 	}
 	for _, width := range []int{1, 2, 5} {
-		sys := &counters{n: 5, top: top, width: width}
+		sys := &lattice{n: 5, top: top, width: width}
 		want := mustCheck(t, sys, props, Options{Workers: 2})
 		for _, share := range []uint64{2, 4} {
 			for _, workers := range []int{1, 3} {
@@ -86,7 +86,7 @@ func TestExternalRevisits(t *testing.T) {
 
 // TestDiskLimit: a run that has used up memory and disk ends, and says how far it came.
 func TestDiskLimit(t *testing.T) {
-	g := &counters{n: 5, top: 7, width: 2}
+	g := &lattice{n: 5, top: 7, width: 2}
 	all := mustCheck(t, g, Properties[tuple]{}, Options{})
 	for limit := uint64(1 << 10); limit < 4<<20; limit *= 4 {
 		r := mustCheck(t, g, Properties[tuple]{}, Options{Workers: 2, MemoryLimit: all.StoreBytes / 3, SpillDir: t.TempDir(), DiskLimit: limit})

@@ -71,7 +71,7 @@ func outstandingAt(name string, set ...int) Recurrent[node] {
 	}}
 }
 
-// grid is two counters up to size, with a jump back when cyclic. Small states, many
+// grid is two lattice up to size, with a jump back when cyclic. Small states, many
 // of them, and many shortest paths: food for determinism tests.
 type grid struct {
 	size, width int
@@ -116,14 +116,14 @@ func (g *grid) Fair(a Action) bool          { return a != 3 }
 func (g *grid) MeasureWords() int           { return 1 }
 func (g *grid) Measure(s *cell, d []uint64) { d[0] = uint64(s.x + s.y) }
 
-// counters is n counters up to top, spread over width words. There are many states of few
+// lattice is n counters up to top, spread over width words. There are many states of few
 // levels, and their words are similar.
-type counters struct{ n, top, width int }
+type lattice struct{ n, top, width int }
 
 type tuple [8]int
 
-func (c *counters) Init(yield func(*tuple)) { yield(new(tuple)) }
-func (c *counters) Next(s, t *tuple, yield func(Action)) {
+func (c *lattice) Init(yield func(*tuple)) { yield(new(tuple)) }
+func (c *lattice) Next(s, t *tuple, yield func(Action)) {
 	for i := range c.n {
 		if s[i] < c.top {
 			*t = *s
@@ -132,25 +132,25 @@ func (c *counters) Next(s, t *tuple, yield func(Action)) {
 		}
 	}
 }
-func (c *counters) Words() int { return c.width }
-func (c *counters) Encode(s *tuple, dst []uint64) {
+func (c *lattice) Words() int { return c.width }
+func (c *lattice) Encode(s *tuple, dst []uint64) {
 	clear(dst)
 	for i := range c.n {
 		dst[i%c.width] = dst[i%c.width]<<8 | uint64(s[i])
 	}
 }
-func (c *counters) Decode(src []uint64, s *tuple) {
+func (c *lattice) Decode(src []uint64, s *tuple) {
 	*s = tuple{}
 	for i := range c.n {
-		above := (c.n - 1 - i) / c.width // counters of the same word that follow
+		above := (c.n - 1 - i) / c.width // lattice of the same word that follow
 		s[i] = int(src[i%c.width] >> (8 * above) & 0xff)
 	}
 }
-func (c *counters) Kinds() []string              { return []string{"up"} }
-func (c *counters) Kind(Action) int              { return 0 }
-func (c *counters) Fair(a Action) bool           { return a > 0 }
-func (c *counters) MeasureWords() int            { return 1 }
-func (c *counters) Measure(s *tuple, d []uint64) { d[0] = uint64(sum(s)) }
+func (c *lattice) Kinds() []string              { return []string{"up"} }
+func (c *lattice) Kind(Action) int              { return 0 }
+func (c *lattice) Fair(a Action) bool           { return a > 0 }
+func (c *lattice) MeasureWords() int            { return 1 }
+func (c *lattice) Measure(s *tuple, d []uint64) { d[0] = uint64(sum(s)) }
 func sum(s *tuple) (n int) {
 	for _, x := range s {
 		n += x

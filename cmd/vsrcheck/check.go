@@ -42,18 +42,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 	if err := o.validate(); err != nil {
 		return 0, err
 	}
-	if len(c.args) != 1 {
-		return 0, usagef("check: got %d arguments, want the name of a specification or the path of a .cfg file", len(c.args))
-	}
-	spec, err := findSpec(c.args[0])
-	if err != nil {
-		return 0, err
-	}
-	effective, err := o.apply(spec)
-	if err != nil {
-		return 0, err
-	}
-	j, err := newJob(effective, o.continueAll, o.reduce)
+	j, err := o.job(c)
 	if err != nil {
 		return 0, err
 	}
@@ -74,7 +63,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 
 	p := o.page(c)
 	opt := o.engineOptions()
-	j.echo(p, o, opt)
+	j.echo(p, o.runText(opt))
 	out, err := o.explore(ctx, c, j, opt)
 	if err != nil {
 		return 0, errors.Join(err, out.panicTrace(p, results.States(o.traceStates)))
@@ -98,6 +87,22 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 		}
 	}
 	return out.code, nil
+}
+
+// job is the specification that the command line means, with what it overrides.
+func (o *checkOptions) job(c *call) (*job, error) {
+	if len(c.args) != 1 {
+		return nil, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
+	}
+	spec, err := findSpec(c.args[0])
+	if err != nil {
+		return nil, err
+	}
+	effective, err := o.apply(spec)
+	if err != nil {
+		return nil, err
+	}
+	return newJob(effective, o.continueAll, o.reduce)
 }
 
 // explore runs the job under the limits of the command line.

@@ -68,8 +68,9 @@ func (p *page) verdict(style, word, text string) {
 	p.wrapped("  ", line)
 }
 
-// echo prints what is about to be checked, before anything is.
-func (j *job) echo(p *page, o *checkOptions, opt explore.Options) {
+// echo prints what is about to be checked, and how the run is done, before anything
+// is.
+func (j *job) echo(p *page, run string) {
 	p.item("vsrcheck", results.ReadBuild().String())
 	from := ""
 	if j.Name != j.Path && !strings.HasPrefix(j.Path, "specs/") {
@@ -116,7 +117,7 @@ func (j *job) echo(p *page, o *checkOptions, opt explore.Options) {
 	if len(j.bound.Deferred) > 0 {
 		p.item("", "* a violation is reported and does not end the search")
 	}
-	p.item("run", o.runText(opt))
+	p.item("run", run)
 	p.printf("\n")
 }
 

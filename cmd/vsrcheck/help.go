@@ -54,6 +54,8 @@ func writeHelp(w io.Writer) {
 	printf(w, "\nExamples:\n")
 	printf(w, "  vsrcheck check fetch-to-op-old                      find the wedge\n")
 	printf(w, "  vsrcheck check fetch-to-op-old --fetch-to-op fixed  the same with one rule fixed\n")
+	printf(w, "  vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --stops 2\n")
+	printf(w, "                                                      beyond what can be exhausted\n")
 	printf(w, "  vsrcheck list specs                                 what can be checked\n")
 	printf(w, "  vsrcheck explain fetch_to_op                        what a rule is about\n")
 	printf(w, "\nExit codes:\n")
@@ -70,6 +72,12 @@ func writeCommandHelp(w io.Writer, c command, groups []optionGroup) {
 	printf(w, "Usage:\n  vsrcheck %s\n\n", strings.TrimSpace(c.name+" "+c.usage))
 	for _, line := range results.Wrap("", "", strings.ToUpper(c.summary[:1])+c.summary[1:]+".", 88) {
 		printf(w, "%s\n", line)
+	}
+	for _, paragraph := range c.about {
+		printf(w, "\n")
+		for _, line := range results.Wrap("", "", paragraph, 88) {
+			printf(w, "%s\n", line)
+		}
 	}
 	for _, g := range groups {
 		printf(w, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(100))

@@ -57,6 +57,11 @@ func (m *meter) interval() time.Duration {
 func (m *meter) update(p explore.Progress) {
 	line := progressLine(m.last, p, m.limit)
 	m.last = p
+	m.show(line)
+}
+
+// show prints a line, on a terminal in the place of the last one.
+func (m *meter) show(line string) {
 	if !m.terminal {
 		printf(m.out, "%s\n", line)
 		return

@@ -178,11 +178,7 @@ func (o *outcome) figures(p *page) {
 		results.Count(o.Generated), results.Count(o.Distinct), o.Depth))
 	if o.checksLiveness() {
 		p.item("liveness", o.livenessText())
-		for i, seen := range o.bound.Observed {
-			if n := o.Observed[i]; n > 0 {
-				p.item("", fmt.Sprintf("%s, no verdict: %s of the quiescent states seen are %s", seen.Name, results.Count(n), o.bound.observed[i]))
-			}
-		}
+		o.observations(p)
 	}
 	p.item("collisions", collisionText(o.Store, o.CollisionProbability))
 	p.item("time", fmt.Sprintf("%s with %s, %s distinct", results.Duration(o.Elapsed), workersText(o.Workers), results.Rate(o.statesPerSecond())))
@@ -191,6 +187,15 @@ func (o *outcome) figures(p *page) {
 		memory += "; peak of the process " + results.Bytes(peak)
 	}
 	p.item("memory", memory)
+}
+
+// observations prints what is worth knowing of the quiescent states and no verdict.
+func (o *outcome) observations(p *page) {
+	for i, seen := range o.bound.Observed {
+		if n := o.Observed[i]; n > 0 {
+			p.item("", fmt.Sprintf("%s, no verdict: %s of the quiescent states seen are %s", seen.Name, results.Count(n), o.bound.observed[i]))
+		}
+	}
 }
 
 // livenessText says how liveness was decided.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,7 @@ type command struct {
 	name     string
 	usage    string // what follows the name
 	summary  string
+	about    []string // paragraphs of its own help that a summary has no room for
 	examples []string
 	// groups declares the options; nil for a command without any.
 	groups func() (options any, groups []optionGroup)
@@ -33,17 +35,19 @@ type optionGroup struct {
 
 // call is one use of a command.
 type call struct {
+	name           string   // of the command
 	args           []string // what is left after the options
 	options        any      // what command.groups made
 	flags          *pflag.FlagSet
 	commandLine    []string
+	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), replayCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		checkCommand(), simulateCommand(), stepCommand(), replayCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
 
@@ -116,7 +120,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 		return 0, flagError(c, flags, err)
 	}
 	return c.run(ctx, &call{
-		args: flags.Args(), options: options, flags: flags, stdout: stdout, stderr: stderr,
+		name: c.name, args: flags.Args(), options: options, flags: flags, stdin: os.Stdin, stdout: stdout, stderr: stderr,
 		commandLine: append([]string{"vsrcheck"}, args...),
 	})
 }

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+	"vsrcheck/results"
+)
+
+func simulateCommand() command {
+	return command{
+		name: "simulate", usage: "NAME|PATH.cfg [OPTIONS]",
+		summary: "walk through a state space at random, for sizes that check cannot exhaust",
+		about: []string{
+			"A walk alternates between storms, in which faults, view timeouts and requests happen among everything else, and calms, " +
+				"in which only what has to happen does, until nothing is left to happen; there liveness is decided, as check decides it in quiescent states. " +
+				"Each walk has its own odds for kinds of actions, and makes some messages and replicas slow.",
+			"A violation is shrunk before it is shown: the trace is one of the system, and not proven to be a shortest one. " +
+				"The result is the same for every number of workers and every run with the same seed. " +
+				"Walks prove nothing: without a violation the verdict is inconclusive, with exit code 20. " +
+				"A walk does not leave the constraint of a specification, and does not look for cycles.",
+		},
+		examples: []string{
+			"vsrcheck simulate fetch-to-op-old",
+			"vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --stops 2 --seed 7",
+			"vsrcheck simulate fetch-to-op-fixed --replicas 5 --ops 8 --num 0 --timeout 10m",
+		},
+		groups: func() (any, []optionGroup) {
+			o, groups := newSimulateOptions()
+			return o, groups
+		},
+		run: runSimulate,
+	}
+}
+
+// simulateOptions is what the command line of simulate can say.
+type simulateOptions struct {
+	*checkOptions
+	seed  uint64
+	num   uint64
+	depth int
+}
+
+// newSimulateOptions declares the options of simulate: what is to be checked is said as
+// in check.
+func newSimulateOptions() (*simulateOptions, []optionGroup) {
+	check, groups := newCheckOptions()
+	o := &simulateOptions{checkOptions: check}
+	run := newFlags("run")
+	run.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
+	run.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
+	run.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
+	return o, append(specGroups(groups),
+		optionGroup{"Run", sharedFlags(run, groups, "workers", "reduce", "timeout")},
+		optionGroup{"Output", sharedFlags(newFlags("output"), groups, "trace-states", "no-progress", "color")})
+}
+
+// specGroups are the options of check that say what is checked: sizes, rules and
+// properties.
+func specGroups(check []optionGroup) []optionGroup { return check[:3:3] }
+
+func newFlags(name string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	f.SortFlags = false
+	return f
+}
+
+// sharedFlags adds options of check to a set.
+func sharedFlags(to *pflag.FlagSet, check []optionGroup, names ...string) *pflag.FlagSet {
+	for _, g := range check {
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			for _, name := range names {
+				if f.Name == name {
+					to.AddFlag(f)
+				}
+			}
+		})
+	}
+	return to
+}
+
+func (o *simulateOptions) validate() error {
+	switch {
+	case o.depth < 1:
+		return usagef("--depth: got %d, want a number of steps, at least 1", o.depth)
+	case o.num > math.MaxUint32:
+		return usagef("--num: got %d, want at most %d walks, or 0 for no limit", o.num, uint32(math.MaxUint32))
+	}
+	return o.checkOptions.validate()
+}
+
+func runSimulate(ctx context.Context, c *call) (int, error) {
+	o := c.options.(*simulateOptions)
+	if err := o.validate(); err != nil {
+		return 0, err
+	}
+	j, err := o.job(c)
+	if err != nil {
+		return 0, err
+	}
+	workers := o.workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	opt := explore.SimulateOptions{Seed: o.seed, Walks: o.num, Depth: o.depth, Workers: workers}
+	p := o.page(c)
+	j.echo(p, o.runText(opt))
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
+		defer cancel()
+	}
+	if !o.noProgress {
+		m := newMeter(c.stderr, 0)
+		opt.Interval = m.interval()
+		opt.Progress = func(s explore.SimulateProgress) { m.show(simulateProgressLine(s)) }
+		defer m.clear()
+	}
+	out := &simulated{outcome: &outcome{job: j}}
+	out.sim, err = explore.Simulate(ctx, explore.System[model.State](j.model), j.bound.Properties, opt)
+	if out.sim != nil {
+		out.asResult(ctx, o.timeout)
+	}
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, results.States(o.traceStates)))
+	}
+	return out.code, out.report(p, results.States(o.traceStates))
+}
+
+// runText says how the run is done.
+func (o *simulateOptions) runText(opt explore.SimulateOptions) string {
+	parts := []string{"random walks", fmt.Sprintf("seed=%d", opt.Seed)}
+	if opt.Walks != 0 {
+		parts = append(parts, "at most "+results.Count(opt.Walks)+" walks")
+	}
+	parts = append(parts, fmt.Sprintf("at most %d steps each", opt.Depth), fmt.Sprintf("workers=%d", opt.Workers), "reduce="+o.reduce)
+	if o.timeout != 0 {
+		parts = append(parts, "at most "+o.timeout.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+func simulateProgressLine(s explore.SimulateProgress) string {
+	return fmt.Sprintf("%s: %s, %s walks", s.Phase, results.Duration(s.Elapsed.Round(time.Second)), results.Count(s.Walks))
+}
+
+// simulated is a job that has been simulated. Its outcome stands for what a search
+// would have found, so that the same code prints it.
+type simulated struct {
+	*outcome
+	sim *explore.Simulation[model.State]
+}
+
+// asResult fills in the outcome.
+func (s *simulated) asResult(ctx context.Context, timeout time.Duration) {
+	r := &explore.Result[model.State]{
+		Verdict: s.sim.Verdict, Stop: s.sim.Stop, Reason: s.sim.Reason, PanicTrace: s.sim.PanicTrace,
+		Observed: s.sim.Observed, Quiescent: s.sim.Quiescent, Workers: s.sim.Workers, Elapsed: s.sim.Elapsed,
+	}
+	for i := range s.sim.Violations {
+		r.Violations = append(r.Violations, s.sim.Violations[i].Violation)
+	}
+	if r.Verdict == explore.Violated {
+		r.Stop = explore.StopNone // walks decide nothing else, whether they go on or not
+	}
+	s.Result, s.reason = r, r.Reason
+	if errors.Is(context.Cause(ctx), errTimeLimit) {
+		s.reason = strings.Replace(s.reason, "interrupted", fmt.Sprintf("time limit of %s reached", timeout), 1)
+	}
+	s.code = codeOfResult(ctx, r)
+}
+
+// report prints what the walks came by, the verdict last.
+func (s *simulated) report(p *page, states results.States) error {
+	for i := range s.sim.Violations {
+		v := &s.sim.Violations[i]
+		p.item("simulated", foundText(v, s.sim.Seed))
+		p.printf("\n")
+		if err := s.trace(&v.Violation).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+			return err
+		}
+		p.printf("\n")
+	}
+	s.coverage(p)
+	s.figures(p)
+	s.verdict(p)
+	return nil
+}
+
+// foundText says where a trace comes from, and what it is not.
+func foundText(v *explore.Found[model.State], seed uint64) string {
+	n := steps(&v.Violation)
+	shrunk := fmt.Sprintf("%d steps shrunk to %d", v.Walked, n)
+	if n == v.Walked {
+		shrunk = fmt.Sprintf("%d steps, which shrinking does not lower", n)
+	}
+	return fmt.Sprintf("%s is violated in walk %s of seed %d: %s; the trace was found by simulation and is not proven to be a shortest one",
+		v.Property, results.Count(v.Walk), seed, shrunk)
+}
+
+// coverage prints what each kind of action did, and points out those that were never
+// taken.
+func (s *simulated) coverage(p *page) {
+	width := len("action")
+	for _, c := range s.sim.Coverage {
+		width = max(width, len(c.Kind))
+	}
+	p.printf("%s\n", p.paint(styleBold, fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "enabled", "of these taken")))
+	var never []string
+	for _, c := range s.sim.Coverage {
+		if c.Taken == 0 {
+			never = append(never, c.Kind)
+			continue
+		}
+		fair := "no"
+		if c.Fair {
+			fair = "yes"
+		}
+		p.printf("%-*s  %-4s  %15s  %15s\n", width, c.Kind, fair, results.Count(c.Effective), results.Count(c.Taken))
+	}
+	if len(never) > 0 {
+		p.item("never taken", strings.Join(never, ", "))
+	}
+	p.printf("\n")
+}
+
+// figures prints how much was walked, and at what cost.
+func (s *simulated) figures(p *page) {
+	walks := float64(s.sim.Walks)
+	seconds := max(s.sim.Elapsed.Seconds(), 1e-9)
+	p.printf("%s walks, %s steps, about %s distinct states (standard error %.1f%%)\n",
+		results.Count(s.sim.Walks), results.Count(s.sim.Steps), results.Count(s.sim.Distinct), 100*explore.DistinctError)
+	p.item("walks", fmt.Sprintf("%.1f steps on average, %d at most; %s cut at %d steps", float64(s.sim.Steps)/max(walks, 1), s.sim.Longest, results.Count(s.sim.Cut), s.sim.Depth))
+	if s.checksLiveness() {
+		p.item("liveness", fmt.Sprintf("inspected in the %s quiescent states that the walks came by, %.1f a walk", results.Count(s.sim.Quiescent), float64(s.sim.Quiescent)/max(walks, 1)))
+		s.observations(p)
+	}
+	var unmet []string
+	for _, r := range s.bound.Reachable {
+		if _, met := s.sim.ReachableMet[r.Name]; !met {
+			unmet = append(unmet, r.Name)
+		}
+	}
+	if len(unmet) > 0 {
+		p.item("never met", strings.Join(unmet, ", ")+": raise the bounds or walk more")
+	}
+	p.item("time", fmt.Sprintf("%s with %s, %.0f walks/s, %s steps", results.Duration(s.sim.Elapsed), workersText(s.sim.Workers), walks/seconds, results.Rate(float64(s.sim.Steps)/seconds)))
+}

@@ -1,0 +1,461 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+	"vsrcheck/results"
+)
+
+func stepCommand() command {
+	return command{
+		name: "step", usage: "NAME|PATH.cfg [OPTIONS]",
+		summary: "walk through a specification by hand",
+		about: []string{
+			"The commands are read from standard input, one a line; help lists them. " +
+				"What is not a terminal is a script: a command that makes no sense ends it, with its line and exit code 64.",
+		},
+		examples: []string{
+			"vsrcheck step fetch-to-op-old",
+			"vsrcheck check tiny-fetch-to-op-old > out.txt; vsrcheck step tiny-fetch-to-op-old --actions out.txt",
+			"echo 'Request(replica 0)' | vsrcheck step fetch-to-op-old",
+		},
+		groups: func() (any, []optionGroup) {
+			o, groups := newStepOptions()
+			return o, groups
+		},
+		run: runStep,
+	}
+}
+
+// stepOptions is what the command line of step can say.
+type stepOptions struct {
+	*checkOptions
+	actions string
+}
+
+func newStepOptions() (*stepOptions, []optionGroup) {
+	check, groups := newCheckOptions()
+	o := &stepOptions{checkOptions: check}
+	walk := newFlags("walk")
+	walk.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: one a line, or what check, simulate or trace printed")
+	return o, append(specGroups(groups),
+		optionGroup{"Walk", sharedFlags(walk, groups, "reduce")},
+		optionGroup{"Output", sharedFlags(newFlags("output"), groups, "trace-states", "color")})
+}
+
+func runStep(ctx context.Context, c *call) (int, error) {
+	o := c.options.(*stepOptions)
+	j, err := o.job(c)
+	if err != nil {
+		return 0, err
+	}
+	var actions []actionLine
+	if c.flags.Changed("actions") {
+		file, err := os.Open(o.actions)
+		if err != nil {
+			return 0, err
+		}
+		defer file.Close()
+		if actions, err = parseActions(file, o.actions); err != nil {
+			return 0, err
+		}
+	}
+	s := newStepper(j, o.page(c), results.States(o.traceStates))
+	for _, a := range actions {
+		if err := s.takeText(a.text); err != nil {
+			return 0, usagef("%s:%d: %s", o.actions, a.line, err)
+		}
+	}
+	j.echo(s.page, "by hand")
+	if n := len(s.walk) - 1; n > 0 {
+		s.printf("%s from %s\n", stepsText(n), o.actions)
+	}
+	s.enabled()
+	return s.listen(ctx, c.stdin)
+}
+
+// stepper is a walk by hand.
+type stepper struct {
+	*job
+	*page
+	states  results.States
+	walk    []explore.Step[model.State] // from the initial state to where we are
+	choices []possible                  // the steps from there
+}
+
+// possible is a step that changes the state.
+type possible struct {
+	explore.Step[model.State]
+	text string
+	fair bool
+}
+
+func newStepper(j *job, p *page, states results.States) *stepper {
+	s := &stepper{job: j, page: p, states: states}
+	j.model.Init(func(state *model.State) {
+		s.walk = append(s.walk[:0], explore.Step[model.State]{State: *state})
+	})
+	s.expand()
+	return s
+}
+
+// here is the state that the walk has come to.
+func (s *stepper) here() *model.State { return &s.walk[len(s.walk)-1].State }
+
+// expand lists the steps from here, replica by replica.
+func (s *stepper) expand() {
+	s.choices = nil
+	var t model.State
+	before, after := make([]uint64, s.model.Words()), make([]uint64, s.model.Words())
+	s.model.Encode(s.here(), before)
+	s.model.Next(s.here(), &t, func(a uint32) {
+		if s.model.Encode(&t, after); slices.Equal(before, after) {
+			return
+		}
+		c := possible{explore.Step[model.State]{Action: a}, s.model.ActionString(a), s.model.Fair(a)}
+		s.model.Decode(after, &c.State) // as a check would have it
+		s.choices = append(s.choices, c)
+	})
+	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.model.Actor(a.Action) - s.model.Actor(b.Action) })
+}
+
+// listen obeys the commands of standard input. At a terminal a wrong one is explained;
+// elsewhere nobody would read that, so it ends the walk.
+func (s *stepper) listen(ctx context.Context, in io.Reader) (int, error) {
+	file, isFile := in.(*os.File)
+	terminal := isFile && term.IsTerminal(int(file.Fd()))
+	lines := readLines(in)
+	for n := 1; ; n++ {
+		if terminal {
+			s.printf("> ")
+		}
+		var line inputLine
+		select {
+		case <-ctx.Done():
+			return exitInterrupted, nil
+		case line = <-lines:
+		}
+		if line.err == io.EOF {
+			if terminal {
+				s.printf("\n")
+			}
+			return exitHolds, nil
+		}
+		if line.err != nil {
+			return 0, usagef("standard input, line %d: %s", n, line.err)
+		}
+		text := strings.TrimSpace(line.text)
+		if !terminal && text != "" {
+			s.printf("\n> %s\n", text)
+		}
+		quit, err := s.obey(text, terminal)
+		switch {
+		case err != nil && terminal:
+			s.printf("%s\n", err)
+		case err != nil:
+			return 0, usagef("standard input, line %d: %s", n, err)
+		case quit:
+			return exitHolds, nil
+		}
+	}
+}
+
+type inputLine struct {
+	text string
+	err  error // io.EOF at the end
+}
+
+// readLines reads in the background, as a read from a terminal cannot be interrupted.
+func readLines(in io.Reader) <-chan inputLine {
+	out := make(chan inputLine)
+	go func() {
+		scanner := bufio.NewScanner(in)
+		for scanner.Scan() {
+			out <- inputLine{text: scanner.Text()}
+		}
+		err := scanner.Err()
+		if err == nil {
+			err = io.EOF
+		}
+		out <- inputLine{err: err}
+	}()
+	return out
+}
+
+// stepCommands are the commands of a walk by hand, each with what it does.
+var stepCommands = [][2]string{
+	{"N", "take step N of the list"},
+	{"ACTION", "take a step by its text, as it is printed"},
+	{"back [N]", "undo the last step, or the last N"},
+	{"enabled", "list the steps that change the state; * = not fair: may happen, but need not"},
+	{"state", "show the state"},
+	{"props", "show which properties are false here, and whether anything has to happen"},
+	{"trace", "show the walk so far, as check shows a trace"},
+	{"help", "show this list"},
+	{"quit", "end; so does the end of the input"},
+}
+
+// obey does what a line of the input says. A comment begins with #.
+func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || fields[0][0] == '#' {
+		return false, nil
+	}
+	if strings.ContainsRune(text, '(') {
+		return false, s.takeAndShow(terminal, func() error { return s.takeText(text) })
+	}
+	if n, err := strconv.Atoi(fields[0]); err == nil && len(fields) == 1 {
+		return false, s.takeAndShow(terminal, func() error { return s.takeNumber(n) })
+	}
+	word, rest := fields[0], fields[1:]
+	if word == "back" {
+		return false, s.back(rest, terminal)
+	}
+	var known []string
+	for _, c := range stepCommands[2:] {
+		known = append(known, strings.Fields(c[0])[0])
+	}
+	switch {
+	case !slices.Contains(known, word):
+		return false, usagef("got %q, want the number or the text of an enabled step, or one of %s%s", text, strings.Join(known, ", "), didYouMean(word, known, ""))
+	case len(rest) > 0:
+		return false, usagef("got %q, want %s alone", text, word)
+	}
+	switch word {
+	case "enabled":
+		s.enabled()
+	case "state":
+		s.printf("%s\n", strings.TrimRight(s.model.Table(s.here()), "\n"))
+	case "props":
+		s.props()
+	case "trace":
+		return false, s.trace()
+	case "help":
+		for _, c := range stepCommands {
+			s.printf("  %-9s %s\n", c[0], c[1])
+		}
+	}
+	return word == "quit", nil
+}
+
+// takeNumber takes a step of the list.
+func (s *stepper) takeNumber(n int) error {
+	if n < 1 || n > len(s.choices) {
+		return usagef("got step %d, want 1..%d, see enabled", n, len(s.choices))
+	}
+	s.take(s.choices[n-1])
+	return nil
+}
+
+// takeText takes a step by its text.
+func (s *stepper) takeText(text string) error {
+	text = plainText(text)
+	kind, _, _ := strings.Cut(text, "(")
+	var others []string
+	for _, c := range s.choices {
+		if c.text == text {
+			s.take(c)
+			return nil
+		}
+		if strings.HasPrefix(c.text, kind+"(") {
+			others = append(others, c.text)
+		}
+	}
+	wrong := fmt.Sprintf("got %s, which is not enabled after step %d", text, len(s.walk)-1)
+	switch kinds := s.model.Kinds(); {
+	case !slices.Contains(kinds, kind):
+		return usagef("got %s, want an action of a known kind%s", text, didYouMean(kind, kinds, ""))
+	case len(others) == 0:
+		return usagef("%s, want another kind: no %s is", wrong, kind)
+	case len(others) > 3:
+		return usagef("%s, want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
+	}
+	return usagef("%s, want one that is: %s", wrong, strings.Join(others, " or "))
+}
+
+func (s *stepper) take(c possible) {
+	s.walk = append(s.walk, c.Step)
+	s.expand()
+}
+
+// takeAndShow takes a step and shows what it changed.
+func (s *stepper) takeAndShow(terminal bool, take func() error) error {
+	if err := take(); err != nil {
+		return err
+	}
+	n := len(s.walk) - 1
+	before, a := &s.walk[n-1].State, s.walk[n].Action
+	s.lines(fmt.Sprintf("%3d  ", n), s.model.ActionString(a))
+	for _, change := range append(s.model.Notes(before, a), s.model.Changes(before, s.here())...) {
+		s.lines("       ", change)
+	}
+	s.alarms()
+	if terminal {
+		s.enabled()
+	}
+	return nil
+}
+
+// lines prints a text, broken to the width.
+func (s *stepper) lines(indent, text string) {
+	for _, line := range results.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.width) {
+		s.printf("%s\n", line)
+	}
+}
+
+// back undoes steps.
+func (s *stepper) back(args []string, terminal bool) error {
+	n := 1
+	if len(args) > 0 {
+		var err error
+		if n, err = strconv.Atoi(args[0]); err != nil || len(args) > 1 {
+			return usagef("got back %s, want back and a number of steps, or nothing for one", strings.Join(args, " "))
+		}
+	}
+	if n < 1 || n >= len(s.walk) {
+		return usagef("got back %d after %s, want at least 1 and at most those", n, stepsText(len(s.walk)-1))
+	}
+	s.walk = s.walk[:len(s.walk)-n]
+	s.expand()
+	s.printf("after step %d again\n", len(s.walk)-1)
+	if terminal {
+		s.enabled()
+	}
+	return nil
+}
+
+// enabled lists the steps from here.
+func (s *stepper) enabled() {
+	if len(s.choices) == 0 {
+		s.printf("nothing changes this state\n")
+	}
+	actor := -1
+	for i, c := range s.choices {
+		if r := s.model.Actor(c.Action); r != actor {
+			actor = r
+			s.printf("%s\n", s.paint(styleBold, fmt.Sprintf("replica %d", r)))
+		}
+		mark := " "
+		if !c.fair {
+			mark = "*"
+		}
+		s.lines(fmt.Sprintf("%4d%s ", i+1, mark), c.text)
+	}
+}
+
+// trace shows the walk as check shows a violation.
+func (s *stepper) trace() error {
+	t := &results.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
+	s.fill(t, s.walk)
+	f := s.findings()
+	if t.Forever = f.quiescent; len(f.stuck) > 0 {
+		t.Explanation = s.model.Explain(s.here())
+	}
+	return t.WriteText(s, results.TextOptions{States: s.states, Width: s.width, Color: s.color})
+}
+
+func stepsText(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
+// findings are what the properties say of the place that a walk has come to.
+type findings struct {
+	states, steps []string // properties that the state, and the last step, violate
+	waiting       []string // liveness properties with something outstanding
+	stuck         []string // of these, violated: nothing that has to happen changes the state
+	met           []string // what is to be reachable and is so here
+	quiescent     bool
+	outside       bool // of the constraint
+}
+
+func (s *stepper) findings() (f findings) {
+	here, b := s.here(), s.bound
+	for _, p := range b.Invariants {
+		if !p.Holds(here) {
+			f.states = append(f.states, p.Name)
+		}
+	}
+	if n := len(s.walk); n > 1 {
+		for _, p := range b.Actions {
+			if !p.Holds(&s.walk[n-2].State, s.walk[n-1].Action, here) {
+				f.steps = append(f.steps, p.Name)
+			}
+		}
+	}
+	f.quiescent = !slices.ContainsFunc(s.choices, func(c possible) bool { return c.fair })
+	for _, p := range b.Recurrent {
+		if p.Outstanding(here) != 0 {
+			f.waiting = append(f.waiting, p.Name)
+		}
+	}
+	if f.quiescent {
+		f.stuck = f.waiting
+	}
+	for _, p := range b.Reachable {
+		if p.Is(here) {
+			f.met = append(f.met, p.Name)
+		}
+	}
+	f.outside = b.Constraint != nil && !b.Constraint(here)
+	return f
+}
+
+// alarms says in a line each what is violated here.
+func (s *stepper) alarms() {
+	f := s.findings()
+	alarm := func(what string, names []string) {
+		if len(names) > 0 {
+			s.lines("     ", s.paint(styleBad, what)+" "+strings.Join(names, ", "))
+		}
+	}
+	alarm("this state violates", f.states)
+	alarm("this step violates", f.steps)
+	alarm("nothing that has to happen changes this state, which violates", f.stuck)
+	if f.outside {
+		s.lines("     ", "outside the constraint "+strings.Join(s.Constraints, " and ")+": a check does not go on from here")
+	}
+}
+
+// props says what the properties say of this place, and why if it is a dead end.
+func (s *stepper) props() {
+	f := s.findings()
+	list := func(names []string) string {
+		if len(names) == 0 {
+			return "none"
+		}
+		return strings.Join(names, ", ")
+	}
+	s.item("false here", list(f.states))
+	s.item("last step", "violates "+list(f.steps))
+	s.item("outstanding", list(f.waiting))
+	if f.quiescent {
+		s.item("quiescent", "yes: no fair step changes this state, so what is outstanding stays so; violated: "+list(f.stuck))
+	} else {
+		s.item("quiescent", "no: a fair step changes this state")
+	}
+	s.item("met here", list(f.met))
+	if len(s.Constraints) > 0 {
+		where := "inside"
+		if f.outside {
+			where = "outside, a check does not go on from here"
+		}
+		s.item("constraint", strings.Join(s.Constraints, " and ")+": "+where)
+	}
+	if len(f.stuck) > 0 {
+		s.printf("\n%s\n", strings.TrimRight(s.model.Explain(s.here()), "\n"))
+	}
+}

@@ -1,0 +1,96 @@
+package explore
+
+// stepper generates the steps from one state and evaluates the properties there, for
+// walks and for shrinking them.
+type stepper[S any] struct {
+	sys      System[S]
+	stepwise Incremental[S] // nil when the system has no faster way to encode a step
+	props    *Properties[S]
+	slots    slots
+
+	prev, s, t *S // where the last step came from, the state, and its successor
+	last       Action
+	cur, enc   []uint64 // encodings of s and t
+
+	steps  bool // s has a step, maybe a stuttering one
+	moving bool // a fair step changes it
+
+	// generated, when not nil, is called for every step, and offer for those that change
+	// the state within the constraint, while t and enc are the successor.
+	generated func(a Action, fair, effective bool)
+	offer     func(a Action, fair bool)
+
+	yield func(Action)
+}
+
+func newStepper[S any](sys System[S], props *Properties[S]) *stepper[S] {
+	st := &stepper[S]{
+		sys: sys, props: props, slots: slotsOf(props),
+		prev: new(S), s: new(S), t: new(S),
+		cur: make([]uint64, sys.Words()), enc: make([]uint64, sys.Words()),
+	}
+	st.stepwise, _ = sys.(Incremental[S])
+	st.yield = st.step
+	return st
+}
+
+// set makes an encoded state the one to start from.
+func (st *stepper[S]) set(state []uint64) {
+	copy(st.cur, state)
+	st.sys.Decode(st.cur, st.s)
+}
+
+// take moves on to a successor.
+func (st *stepper[S]) take(a Action, target []uint64) {
+	st.prev, st.s = st.s, st.prev
+	st.last = a
+	st.set(target)
+}
+
+func (st *stepper[S]) inside(s *S) bool {
+	return st.props.Constraint == nil || st.props.Constraint(s)
+}
+
+// expand generates the steps from s.
+func (st *stepper[S]) expand() {
+	st.steps, st.moving = false, false
+	st.sys.Next(st.s, st.t, st.yield)
+}
+
+// step is called by the model.
+func (st *stepper[S]) step(a Action) {
+	st.steps = true
+	if st.stepwise != nil {
+		st.stepwise.EncodeStep(st.s, st.cur, st.t, st.enc)
+	} else {
+		st.sys.Encode(st.t, st.enc)
+	}
+	fair, effective := st.sys.Fair(a), !equalWords(st.enc, st.cur)
+	if st.generated != nil {
+		st.generated(a, fair, effective)
+	}
+	if !effective {
+		return
+	}
+	st.moving = st.moving || fair
+	if st.offer != nil && st.inside(st.t) {
+		st.offer(a, fair)
+	}
+}
+
+// violated reports whether the state, the last step, or, of a state that has been
+// expanded, its steps violate a property.
+func (st *stepper[S]) violated(slot int) bool {
+	p := st.props
+	switch {
+	case slot < st.slots.actions:
+		return !p.Invariants[slot].Holds(st.s)
+	case slot < st.slots.deadlock:
+		return !p.Actions[slot-st.slots.actions].Holds(st.prev, st.last, st.s)
+	case slot == st.slots.deadlock:
+		return !st.steps
+	case slot < st.slots.reachable:
+		return !st.moving && p.Recurrent[slot-st.slots.recurrent].Outstanding(st.s) != 0
+	}
+	return false
+}
