@@ -17,7 +17,7 @@ func BenchmarkInsert(b *testing.B) {
 				b.ReportAllocs()
 				var bytes uint64
 				for b.Loop() {
-					s, err := newStore(&Options{Store: kind, Workers: 1}, width)
+					s, err := newStore(&Options{Store: kind, Workers: 1}, width, newTestDisk(b, b.TempDir()))
 					if err != nil {
 						b.Fatal(err)
 					}

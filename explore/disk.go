@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 )
@@ -28,16 +29,18 @@ type disk struct {
 	made  bool // the directory was made for this run, and goes with it
 
 	volumes map[string]*volume // by kind: the one being filled
+	all     map[string]*volume // by name
 	count   int                // volumes made so far
 }
 
 // volume is a file of the system. Only the end of it is written to.
 type volume struct {
-	disk *disk
-	name string
-	file *os.File
-	size int64 // bytes of the files of words in it
-	live int   // files of words in it
+	disk   *disk
+	name   string
+	file   *os.File
+	size   int64 // bytes of the files of words in it
+	live   int   // files of words in it
+	synced int64 // bytes that are known to be on the disk
 
 	writer fileWriter
 }
@@ -63,7 +66,7 @@ func newDisk(dir string, limit uint64, keep bool) (*disk, error) {
 	} else if !st.IsDir() {
 		return nil, fmt.Errorf("directory for levels: %s is a file, want a directory", dir)
 	}
-	return &disk{dir: dir, limit: limit, keep: keep, volumes: map[string]*volume{}}, nil
+	return &disk{dir: dir, limit: limit, keep: keep, volumes: map[string]*volume{}, all: map[string]*volume{}}, nil
 }
 
 // volume is one of a kind that has room.
@@ -85,7 +88,7 @@ func (d *disk) volume(kind string) (*volume, error) {
 		return nil, diskError(err)
 	}
 	full := d.volumes[kind]
-	d.volumes[kind] = v
+	d.volumes[kind], d.all[v.name] = v, v
 	if full != nil {
 		return v, full.collect()
 	}
@@ -107,7 +110,75 @@ func (v *volume) collect() error {
 		}
 	}
 	v.file.Close()
+	delete(v.disk.all, v.name)
 	return os.Remove(v.path())
+}
+
+// sync sees to it that what is to be kept is on the disk.
+func (d *disk) sync() error {
+	for _, v := range d.all {
+		if v.synced < v.size && !v.temporary() {
+			if err := v.file.Sync(); err != nil {
+				return err
+			}
+			v.synced = v.size
+		}
+	}
+	return nil
+}
+
+func (v *volume) temporary() bool { return strings.HasPrefix(v.name, temporaryKind) }
+
+// reopen opens files that an earlier run has written.
+func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
+	for _, f := range files {
+		v := d.all[f.Volume]
+		if v == nil {
+			if filepath.Base(f.Volume) != f.Volume {
+				return nil, fmt.Errorf("got the volume %q, want a name without a directory", f.Volume)
+			}
+			v = &volume{disk: d, name: f.Volume}
+			if v.file, err = os.Open(v.path()); err != nil {
+				return nil, err
+			}
+			d.all[v.name] = v
+		}
+		w := &wordFile{v, f.Offset, f.Sections, f.Sum}
+		v.live++
+		v.size = max(v.size, w.offset+int64(w.bytes()))
+		v.synced = v.size
+		d.used.Add(w.bytes())
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// forgetOthers removes volumes that an earlier run has left and that nothing refers to.
+func (d *disk) forgetOthers() error {
+	for _, kind := range []string{levelsKind, nodesKind, temporaryKind} {
+		names, err := filepath.Glob(filepath.Join(d.dir, kind+"-[0-9][0-9][0-9][0-9][0-9][0-9]"))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if d.all[filepath.Base(name)] == nil {
+				if err := os.Remove(name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// discard removes all volumes.
+func (d *disk) discard() error {
+	for _, v := range d.all {
+		if err := os.Remove(v.path()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *disk) take(n int) error {
@@ -129,8 +200,11 @@ func diskError(err error) error {
 
 // close removes what the run leaves behind.
 func (d *disk) close() error {
-	for _, v := range d.volumes {
+	for _, v := range d.all {
 		v.file.Close()
+		if d.keep && v.temporary() {
+			os.Remove(v.path())
+		}
 	}
 	if d.made {
 		d.made = false

@@ -139,9 +139,10 @@ type Options struct {
 	// have to be in memory leave an eighth of the limit to others. A hash store cannot,
 	// and the run stops as Inconclusive.
 	MemoryLimit uint64
-	SpillDir    string        // where files go, in a directory that the run makes and removes; "": os.TempDir()
-	DiskLimit   uint64        // bytes that these files may take; beyond it the run stops as Inconclusive; 0: no limit
-	Interval    time.Duration // between calls of Progress; 0 means one second
+	SpillDir    string         // where files go, in a directory that the run makes and removes; "": os.TempDir()
+	DiskLimit   uint64         // bytes that these files may take; beyond it the run stops as Inconclusive; 0: no limit
+	Checkpoint  *Checkpointing // nil: none
+	Interval    time.Duration  // between calls of Progress; 0 means one second
 	Progress    func(Progress)
 
 	// fingerprintBits, when not 0, truncates the fingerprints of the hash stores, and
@@ -272,6 +273,7 @@ type Result[S any] struct {
 	CollisionProbability float64 // probability that a state was missed; 0 when exact
 	Elapsed              time.Duration
 	StoreBytes           uint64 // bytes of the visited set and what the trace needs
+	Checkpoint           string // directory from which the run can go on; "" when it cannot
 }
 
 // Check searches the whole state graph of sys breadth first, level by level, and

@@ -85,11 +85,16 @@ func (s *exactStore) empty() error {
 		return err
 	}
 	s.ext.candidates = append(s.ext.candidates, f)
+	s.forgetRoots()
+	return nil
+}
+
+// forgetRoots empties the memory of roots.
+func (s *exactStore) forgetRoots() {
 	s.ext.border = [shards]uint32{}
 	s.mem.retired.Add(s.roots.bytes())
 	s.roots = s.newRoots()
 	s.mem.settle()
-	return nil
 }
 
 // writeRange makes a file of the roots in a range of positions.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"runtime"
@@ -132,6 +133,27 @@ func (t *wordSet) bytes() (n uint64) {
 		}
 	}
 	return n
+}
+
+// restore adds the words of a file, each of which must be new and belong to the shard of
+// its section.
+func (t *wordSet) restore(f *wordFile) error {
+	return f.verify(func(section int, words []uint64) error {
+		for _, w := range words {
+			h := t.hash(w)
+			if int(h&shardMask) != section {
+				return fmt.Errorf("%s has the word %x in section %d, want it in %d", f.volume.path(), w, section, h&shardMask)
+			}
+			_, fresh, ok := t.add(w, h)
+			if !ok {
+				return errNumbers
+			}
+			if !fresh {
+				return fmt.Errorf("%s has the word %x twice", f.volume.path(), w)
+			}
+		}
+		return nil
+	})
 }
 
 // ends is the number of words in each shard.

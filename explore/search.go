@@ -25,6 +25,7 @@ type search[S any] struct {
 	stepwise Incremental[S] // nil when the system has no such encoding
 	inspects bool           // new states have to be decoded and inspected
 
+	disk    *disk
 	store   store
 	levels  []level  // of increasing depth; the last one is the frontier
 	counts  []uint64 // of the levels' states within the constraint
@@ -32,10 +33,11 @@ type search[S any] struct {
 	started time.Time
 
 	// Shared by the workers, fixed while a level is expanded.
-	depth  int                  // of the level being expanded
-	open   []bool               // per slot: the property may still be decided
-	stop   atomic.Pointer[Stop] // set to leave a level before its end
-	cyclic atomic.Bool          // a step did not increase the measure
+	depth       int                   // of the level being expanded
+	open        []bool                // per slot: the property may still be decided
+	stop        atomic.Pointer[Stop]  // set to leave a level before its end
+	diskTrouble atomic.Pointer[error] // why, when that is StopDisk
+	cyclic      atomic.Bool           // a step did not increase the measure
 
 	// Shared and changing all the time, so kept away from what is only read.
 	_        cacheLine
@@ -53,6 +55,10 @@ type search[S any] struct {
 	fairOut   uint64 // fair steps that lead there
 	witnesses []witness
 	met       map[string]int
+
+	border      *border // the last one, if checkpoints are made
+	savedBorder *border // of the last checkpoint
+	savedAt     time.Time
 }
 
 func check[S any](ctx context.Context, sys System[S], props Properties[S], opt Options) (*Result[S], error) {
@@ -60,13 +66,14 @@ func check[S any](ctx context.Context, sys System[S], props Properties[S], opt O
 	if err != nil {
 		return nil, err
 	}
-	defer s.store.close()
+	defer s.close()
 	defer context.AfterFunc(ctx, func() { s.halt(StopInterrupted) })()
 	if ctx.Err() != nil {
 		s.halt(StopInterrupted) // AfterFunc would do so too, but later
 	}
 	stopReport := s.report()
 	res, err := s.run()
+	err = s.afterwards(res, err)
 	stopReport()
 	if res != nil {
 		res.Elapsed = time.Since(s.started)
@@ -101,8 +108,24 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		s.measured, _ = sys.(Measured[S])
 	}
 	var err error
-	if s.store, err = newStore(&s.opt, s.width); err != nil {
+	dir := opt.SpillDir
+	if c := opt.Checkpoint; c != nil {
+		if err := c.prepare(); err != nil {
+			return nil, err
+		}
+		dir = c.Dir
+	}
+	if s.disk, err = newDisk(dir, opt.DiskLimit, opt.Checkpoint != nil); err != nil {
 		return nil, err
+	}
+	if s.store, err = newStore(&s.opt, s.width, s.disk); err != nil {
+		return nil, err
+	}
+	s.savedAt = s.started
+	if opt.Checkpoint != nil && !opt.Checkpoint.Resume {
+		if err := s.disk.forgetOthers(); err != nil {
+			return nil, err
+		}
 	}
 	s.open = make([]bool, s.slots.n)
 	for i := range s.open {
@@ -112,7 +135,18 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		s.workers = append(s.workers, newWorker(s))
 	}
 	s.progress.begin("search", 0, 0)
+	if opt.Checkpoint != nil && opt.Checkpoint.Resume {
+		if err := s.resume(); err != nil {
+			s.close()
+			return nil, err
+		}
+	}
 	return s, nil
+}
+
+func (s *search[S]) close() {
+	s.store.close()
+	s.disk.close()
 }
 
 // halt makes the workers leave the level. The first reason counts.
@@ -127,16 +161,31 @@ func (s *search[S]) checkStore() {
 	case errors.Is(err, errMemory), errors.Is(err, errNumbers):
 		s.halt(StopMemory)
 	default:
-		s.halt(StopDisk)
+		s.outOfDisk(err)
 	}
+}
+
+// outOfDisk halts the run because files cannot be written.
+func (s *search[S]) outOfDisk(err error) {
+	s.diskTrouble.CompareAndSwap(nil, &err)
+	s.halt(StopDisk)
 }
 
 // run is the search loop: expand a level, merge what the workers saw, decide.
 func (s *search[S]) run() (*Result[S], error) {
-	w := s.workers[0]
-	w.initial()
-	more, err := s.endLevel()
+	more, err := true, error(nil)
+	if s.border == nil {
+		s.workers[0].initial()
+		more, err = s.endLevel()
+	}
 	for more && err == nil {
+		if s.opt.Checkpoint != nil {
+			s.atBorder()
+			if err := s.checkpoint(false); err != nil {
+				s.outOfDisk(err)
+				break
+			}
+		}
 		l := s.levels[s.depth]
 		s.progress.begin("search", s.depth, l.states())
 		for _, w := range s.workers {
@@ -155,6 +204,32 @@ func (s *search[S]) run() (*Result[S], error) {
 		return s.failed(err)
 	}
 	return s.conclude()
+}
+
+// afterwards keeps what is needed to go on with a run that was cut short, and nothing of
+// one that was not.
+func (s *search[S]) afterwards(res *Result[S], err error) error {
+	if s.opt.Checkpoint == nil {
+		return err
+	}
+	if err != nil || s.halted() {
+		e := s.checkpoint(true)
+		switch {
+		case e == nil || err != nil:
+		case errors.Is(e, errDiskFull):
+			res.Reason += "; there is no room for a new checkpoint"
+		default:
+			err = e
+		}
+		if res != nil && s.savedBorder != nil {
+			res.Checkpoint = s.opt.Checkpoint.Dir
+		}
+		return err
+	}
+	if err := s.opt.Checkpoint.discard(); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	return s.disk.discard()
 }
 
 // expandLevel expands a level with as many workers as are worth waking up, judged
@@ -336,15 +411,25 @@ func (s *search[S]) result() *Result[S] {
 		Depth:        len(s.counts),
 		Levels:       slices.Clone(s.counts),
 		Covered:      s.covered,
-		Coverage:     make([]Coverage, len(s.kinds)),
+		Coverage:     s.coverage(),
 		Quiescent:    s.quiescent,
 		Observed:     s.observed,
 		ReachableMet: s.met,
 		Workers:      s.opt.Workers,
 		Store:        s.opt.Store,
 	}
+	if b := s.store.fingerprint(); b != 0 {
+		n := float64(s.store.count())
+		res.CollisionProbability = min(1, n*(n-1)/2/math.Exp2(float64(b)))
+	}
+	return res
+}
+
+// coverage is that of all workers.
+func (s *search[S]) coverage() []Coverage {
+	out := make([]Coverage, len(s.kinds))
 	for k, name := range s.kinds {
-		c := &res.Coverage[k]
+		c := &out[k]
 		c.Kind = name
 		for _, w := range s.workers {
 			c.Fair = c.Fair || w.coverage[k].Fair
@@ -352,11 +437,7 @@ func (s *search[S]) result() *Result[S] {
 			c.Effective += w.coverage[k].Effective
 		}
 	}
-	if b := s.store.fingerprint(); b != 0 {
-		n := float64(s.store.count())
-		res.CollisionProbability = min(1, n*(n-1)/2/math.Exp2(float64(b)))
-	}
-	return res
+	return out
 }
 
 // inconclusive says why a run was cut short.
@@ -374,7 +455,7 @@ func (s *search[S]) inconclusive(res *Result[S], why Stop) {
 			what = errNumbers.Error()
 		}
 	case StopDisk:
-		what = s.store.trouble().Error()
+		what = (*s.diskTrouble.Load()).Error()
 	case StopInterrupted:
 		what = "interrupted"
 	}

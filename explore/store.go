@@ -40,6 +40,11 @@ type store interface {
 	// fingerprint is the number of bits by which states are told apart, 0 when the
 	// states themselves are compared.
 	fingerprint() int
+	// save returns files of the first n levels, and of what else is needed to restore
+	// them, making those that are not there yet.
+	save(n int) (levels, nodes []*wordFile, err error)
+	// restore fills an empty store from such files.
+	restore(levels, nodes []*wordFile) ([]level, error)
 	close() error
 }
 
@@ -105,11 +110,7 @@ func (b *batch) at(i int) []uint64 {
 }
 
 // newStore makes the store that the options ask for.
-func newStore(opt *Options, width int) (store, error) {
-	d, err := newDisk(opt.SpillDir, opt.DiskLimit, false)
-	if err != nil {
-		return nil, err
-	}
+func newStore(opt *Options, width int, d *disk) (store, error) {
 	switch opt.Store {
 	case StoreExact:
 		return newExactStore(width, opt, d), nil

@@ -30,6 +30,9 @@ type exactStore struct {
 
 	problem atomic.Pointer[error] // what keeps the store from growing
 
+	nodeFiles  []*wordFile    // of a checkpoint
+	nodesSaved [shards]uint32 // nodes in these files
+
 	_    cacheLine
 	used atomic.Uint64 // states
 	_    cacheLine
@@ -58,7 +61,7 @@ func (s *exactStore) newRoots() *wordSet { return newWordSet(&s.mem, math.MaxUin
 func (s *exactStore) count() uint64    { return s.used.Load() }
 func (s *exactStore) bytes() uint64    { return s.mem.taken.Load() }
 func (s *exactStore) fingerprint() int { return 0 }
-func (s *exactStore) close() error     { return s.disk.close() }
+func (s *exactStore) close() error     { return nil }
 func (s *exactStore) fail(err error)   { s.problem.CompareAndSwap(nil, &err) }
 func (s *exactStore) trouble() error {
 	if p := s.problem.Load(); p != nil {
@@ -210,6 +213,78 @@ func (s *exactStore) endLevel() (level, error) {
 	s.levels = append(s.levels, l)
 	s.mem.taken.Add(levelBytes)
 	return l, nil
+}
+
+func (s *exactStore) save(n int) (levels, nodes []*wordFile, err error) {
+	for _, l := range s.levels[:n] {
+		if err := l.save(); err != nil {
+			return nil, nil, err
+		}
+		levels = append(levels, l.sorted)
+	}
+	w, err := s.disk.create(nodesKind, shards)
+	if err != nil {
+		return nil, nil, err
+	}
+	ends := s.nodes.ends()
+	for i := range shards {
+		if err := w.add(i, s.nodes.shards[i].appendRange(nil, s.nodesSaved[i], ends[i])); err != nil {
+			w.abandon()
+			return nil, nil, err
+		}
+	}
+	f, err := w.finish()
+	if err != nil {
+		return nil, nil, err
+	}
+	s.nodesSaved = ends
+	s.nodeFiles = append(s.nodeFiles, f)
+	return levels, s.nodeFiles, nil
+}
+
+func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error) {
+	for _, f := range nodes {
+		if err := s.nodes.restore(f); err != nil {
+			return nil, err
+		}
+		s.nodeFiles = append(s.nodeFiles, f)
+	}
+	s.nodesSaved = s.nodes.ends()
+	for _, f := range levels {
+		l := &exactLevel{store: s, sorted: f, n: f.words(shards)}
+		if s.ext == nil {
+			l.from = s.roots.ends()
+			err = s.roots.restore(f)
+			l.to = s.roots.ends()
+		} else if err = f.verify(func(int, []uint64) error { return nil }); err == nil {
+			err = s.ext.include(f)
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.used.Add(l.n)
+		s.levels = append(s.levels, l)
+		out = append(out, l)
+		s.mem.collect()
+		if s.ext == nil && s.pressed() {
+			if err := s.restoreOutside(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// restoreOutside goes on restoring without the roots in memory.
+func (s *exactStore) restoreOutside() error {
+	s.ext = &external{}
+	for _, l := range s.levels {
+		if err := s.ext.include(l.sorted); err != nil {
+			return err
+		}
+	}
+	s.forgetRoots()
+	return nil
 }
 
 // unseen reports that the states of a level have not been listed as new before it ended.

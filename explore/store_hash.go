@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,7 @@ type hashStore struct {
 	pool      blockPool
 	disk      *disk
 	last      *hashLevel // the frontier, to be spilled next
+	levels    []*hashLevel
 
 	_    cacheLine
 	used atomic.Uint64 // fingerprints in the table
@@ -64,7 +66,7 @@ func newHashStore(width int, opt *Options, d *disk) *hashStore {
 func (s *hashStore) count() uint64    { return s.used.Load() }
 func (s *hashStore) unseen() bool     { return false }
 func (s *hashStore) fingerprint() int { return s.bits }
-func (s *hashStore) close() error     { return s.disk.close() }
+func (s *hashStore) close() error     { return nil }
 
 func (s *hashStore) trouble() error {
 	if s.overflow.Load() || s.limit != 0 && s.bytes() > s.limit {
@@ -98,6 +100,14 @@ func (in *hashInserter) follow(*piece, int) {}
 func (in *hashInserter) take(b *batch)      { b.n++ }
 
 func (in *hashInserter) insert(b *batch) {
+	in.enter(b)
+	for _, i := range b.fresh {
+		in.keep(b.at(int(i)))
+	}
+}
+
+// enter adds the fingerprints of a batch and lists those that were new.
+func (in *hashInserter) enter(b *batch) {
 	s := in.store
 	b.fresh = b.fresh[:0]
 	if s.used.Load() > s.threshold.Load() {
@@ -115,9 +125,6 @@ func (in *hashInserter) insert(b *batch) {
 	}
 	s.growth.RUnlock()
 	s.used.Add(uint64(len(b.fresh)))
-	for _, i := range b.fresh {
-		in.keep(b.at(int(i)))
-	}
 }
 
 // locate computes the fingerprints and brings the home slots into the cache, all
@@ -236,7 +243,67 @@ func (s *hashStore) endLevel() (level, error) {
 		s.last.blocks = nil
 	}
 	s.last = l
+	s.levels = append(s.levels, l)
 	return l, nil
+}
+
+func (s *hashStore) save(n int) (levels, nodes []*wordFile, err error) {
+	for _, l := range s.levels[:n] {
+		if err := l.save(s.disk); err != nil {
+			return nil, nil, err
+		}
+		levels = append(levels, l.file)
+	}
+	return levels, nil, nil
+}
+
+func (s *hashStore) restore(levels, _ []*wordFile) (out []level, err error) {
+	in := &hashInserter{store: s, second: make([]uint64, batchStates)}
+	b := newBatch(s.width)
+	for _, f := range levels {
+		l := &hashLevel{width: s.width, n: f.words(1) / uint64(s.width), file: f}
+		have := 0 // words in the batch
+		err := f.verify(func(_ int, words []uint64) error {
+			for len(words) > 0 {
+				n := copy(b.words[have:], words)
+				words, have = words[n:], have+n
+				if have == len(b.words) {
+					b.n, have = batchStates, 0
+					if err := in.restore(b, f); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if have%s.width != 0 {
+			return nil, fmt.Errorf("%s has half a state at the end of a level", f.volume.path())
+		}
+		b.n = have / s.width
+		if err := in.restore(b, f); err != nil {
+			return nil, err
+		}
+		s.last = l
+		s.levels = append(s.levels, l)
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// restore adds states that were in a store before, but to no level.
+func (in *hashInserter) restore(b *batch, f *wordFile) error {
+	in.enter(b)
+	if err := in.store.trouble(); err != nil {
+		return err
+	}
+	if len(b.fresh) != b.n {
+		return fmt.Errorf("%s has a state twice", f.volume.path())
+	}
+	b.n = 0
+	return nil
 }
 
 // hashLevel is a level in memory, as blocks, or in a file.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -37,7 +38,8 @@ func TestInsertConcurrently(t *testing.T) {
 			if kind == StoreHash128 {
 				opt.fingerprintBits *= 2
 			}
-			s, err := newStore(opt, width)
+			d := newTestDisk(t, opt.SpillDir)
+			s, err := newStore(opt, width, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +100,7 @@ func TestInsertConcurrently(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := s.close(); err != nil {
+			if err := errors.Join(s.close(), d.close()); err != nil {
 				t.Error(err)
 			}
 			if left, _ := os.ReadDir(opt.SpillDir); len(left) > 0 {

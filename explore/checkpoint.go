@@ -1,0 +1,314 @@
+package explore
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Checkpointing says where a run keeps what it needs to go on after it has ended early.
+//
+// A checkpoint is of a level border. It consists of the states of each level and, for
+// the exact store, the nodes of their trees, in volumes that are only ever appended to,
+// and of a list of these with the figures of the run so far. The list is written last,
+// and replaces the one before at once, so a run that is killed at any moment leaves the
+// last complete checkpoint. Everything has a checksum.
+type Checkpointing struct {
+	// Dir is the directory of the checkpoint. It is made if need be, and must not hold
+	// another one, except when that is to be resumed. A run that ends with a verdict
+	// removes what it has put there.
+	Dir string
+	// Every is the least time between two checkpoints; 0 means one at every level
+	// border. One is made in any case when the run stops at a limit or is interrupted.
+	Every time.Duration
+	// Identity describes the run: what must be the same to go on.
+	Identity string
+	// Resume goes on with the run whose checkpoint is in Dir.
+	Resume bool
+}
+
+// ErrCheckpoint marks a checkpoint that cannot be used, or not made.
+var ErrCheckpoint = errors.New("checkpoint")
+
+const (
+	listName   = "checkpoint.json"
+	listHeader = "checkpoint 1 "
+	nodesKind  = "nodes"
+)
+
+// saved is the list of a checkpoint.
+type saved struct {
+	Identity   string
+	Store      StoreKind
+	Width      int
+	Shards     int
+	Properties []string
+	Volumes    int // made so far
+	Levels     []savedFile
+	Nodes      []savedFile
+	Border     border
+}
+
+// savedFile is a wordFile.
+type savedFile struct {
+	Volume   string
+	Offset   int64
+	Sections []uint64
+	Sum      uint32
+}
+
+// border is what a search knows at a level border.
+type border struct {
+	Depth     int // of the level to be expanded
+	Covered   int
+	Counts    []uint64
+	Distinct  uint64
+	Generated uint64
+	Quiescent uint64
+	Observed  []uint64
+	Outside   uint64
+	FairOut   uint64
+	Cyclic    bool
+	Coverage  []Coverage
+	Met       map[string]int
+	Witnesses []savedWitness
+	Elapsed   time.Duration
+}
+
+type savedWitness struct {
+	Slot, Depth   int
+	State, Target []uint64
+	Action        Action
+	Bits          uint64
+}
+
+// atBorder notes the figures of a level border.
+func (s *search[S]) atBorder() {
+	b := &border{
+		Depth: s.depth, Covered: s.covered, Counts: slices.Clone(s.counts), Distinct: s.distinct,
+		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed),
+		Outside: s.outside, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
+		Coverage: s.coverage(), Met: maps.Clone(s.met), Elapsed: time.Since(s.started),
+	}
+	for _, w := range s.witnesses {
+		b.Witnesses = append(b.Witnesses, savedWitness{w.slot, w.depth, w.finding.state, w.finding.target, w.finding.action, w.bits})
+	}
+	s.border = b
+}
+
+// goOn puts a search where it was at a border.
+func (s *search[S]) goOn(b *border) {
+	s.depth, s.covered, s.counts, s.distinct = b.Depth, b.Covered, b.Counts, b.Distinct
+	s.generated, s.quiescent, s.observed = b.Generated, b.Quiescent, b.Observed
+	s.outside, s.fairOut = b.Outside, b.FairOut
+	s.cyclic.Store(b.Cyclic)
+	s.workers[0].coverage = b.Coverage
+	s.progress.generated.Store(b.Generated)
+	s.started = time.Now().Add(-b.Elapsed)
+	for name, depth := range b.Met {
+		s.met[name] = depth
+		for i := range s.props.Reachable {
+			if s.props.Reachable[i].Name == name {
+				s.open[s.slots.reachable+i] = false
+			}
+		}
+	}
+	for _, w := range b.Witnesses {
+		s.open[w.Slot] = false
+		s.witnesses = append(s.witnesses, witness{slot: w.Slot, depth: w.Depth, bits: w.Bits,
+			finding: finding{found: true, state: w.State, target: w.Target, action: w.Action}})
+	}
+	s.border = b
+}
+
+// checkpoint writes a checkpoint of the last border if one is due, or in any case if the
+// run is about to end.
+func (s *search[S]) checkpoint(ending bool) error {
+	c := s.opt.Checkpoint
+	if c == nil || s.border == nil || s.border == s.savedBorder || !ending && time.Since(s.savedAt) < c.Every {
+		return nil
+	}
+	s.progress.begin("checkpoint", s.border.Depth, 0)
+	list := &saved{
+		Identity: c.Identity, Store: s.opt.Store, Width: s.width, Shards: shards, Properties: s.propertyNames(), Border: *s.border,
+	}
+	levels, nodes, err := s.store.save(s.border.Depth + 1)
+	if err == nil {
+		list.Levels, list.Nodes = savedFiles(levels), savedFiles(nodes)
+		err = s.disk.sync()
+	}
+	if err == nil {
+		list.Volumes = s.disk.count
+		err = list.write(c.Dir)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, diskError(err))
+	}
+	s.savedBorder, s.savedAt = s.border, time.Now()
+	return nil
+}
+
+func (s *search[S]) propertyNames() (names []string) {
+	for slot := range s.slots.n {
+		name, kind := propertyAt(&s.props, slot)
+		names = append(names, string(kind)+" "+name)
+	}
+	return names
+}
+
+func savedFiles(files []*wordFile) (out []savedFile) {
+	for _, f := range files {
+		out = append(out, savedFile{f.volume.name, f.offset, f.sections, f.sum})
+	}
+	return out
+}
+
+// write replaces the list in a directory.
+func (l *saved) write(dir string) error {
+	body, err := json.MarshalIndent(l, "", " ")
+	if err != nil {
+		return err
+	}
+	text := append(fmt.Appendf(nil, "%s%x\n", listHeader, sha256.Sum256(body)), body...)
+	path := filepath.Join(dir, listName)
+	f, err := os.Create(path + ".part")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".part", path); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes the names in a directory last. Not every system can.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
+}
+
+// readList reads the list of a checkpoint.
+func readList(dir string) (*saved, error) {
+	path := filepath.Join(dir, listName)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: none in %s: it has no %s", ErrCheckpoint, dir, listName)
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	head, body, _ := bytes.Cut(text, []byte("\n"))
+	sum, ok := strings.CutPrefix(string(head), listHeader)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s begins with %.40q, want %q", ErrCheckpoint, path, head, listHeader)
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(body)); got != sum {
+		return nil, fmt.Errorf("%w: %s is damaged: its checksum is %s, want %s", ErrCheckpoint, path, got, sum)
+	}
+	l := new(saved)
+	if err := json.Unmarshal(body, l); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
+	}
+	return l, nil
+}
+
+// CheckpointIdentity is the Identity of the run whose checkpoint is in dir. Errors wrap
+// ErrCheckpoint.
+func CheckpointIdentity(dir string) (string, error) {
+	l, err := readList(dir)
+	if err != nil {
+		return "", err
+	}
+	return l.Identity, nil
+}
+
+// resume brings back the run of a checkpoint.
+func (s *search[S]) resume() error {
+	c := s.opt.Checkpoint
+	l, err := readList(c.Dir)
+	if err != nil {
+		return err
+	}
+	mismatch := func(what string, got, want any) error {
+		return fmt.Errorf("%w: %s is of another run: %s: got %v, want %v", ErrCheckpoint, c.Dir, what, got, want)
+	}
+	switch {
+	case l.Identity != c.Identity:
+		return mismatch("identity", l.Identity, c.Identity)
+	case l.Store != s.opt.Store:
+		return mismatch("store", l.Store, s.opt.Store)
+	case l.Width != s.width:
+		return mismatch("words of a state", l.Width, s.width)
+	case l.Shards != shards:
+		return mismatch("shards", l.Shards, shards)
+	case !slices.Equal(l.Properties, s.propertyNames()):
+		return mismatch("properties", l.Properties, s.propertyNames())
+	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed):
+		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
+	}
+	s.progress.begin("resume", l.Border.Depth, 0)
+	levels, err := s.disk.reopen(l.Levels)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	nodes, err := s.disk.reopen(l.Nodes)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	s.disk.count = l.Volumes
+	if s.levels, err = s.store.restore(levels, nodes); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if err := s.disk.forgetOthers(); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	s.goOn(&l.Border)
+	s.savedBorder, s.savedAt = s.border, time.Now()
+	return nil
+}
+
+// prepare makes the directory, and refuses one with a checkpoint in it.
+func (c *Checkpointing) prepare() error {
+	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if c.Resume {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir, listName)); err == nil {
+		return fmt.Errorf("%w: %s holds one already: resume it, remove it, or give another directory", ErrCheckpoint, c.Dir)
+	}
+	return nil
+}
+
+// discard removes the checkpoint of a run that has come to its end.
+func (c *Checkpointing) discard() error {
+	err := os.Remove(filepath.Join(c.Dir, listName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,314 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// lifted is a lattice with properties of every kind, some of which are violated and do
+// not end the search.
+func lifted(top, width int) (*lattice, Properties[tuple]) {
+	return &lattice{n: 5, top: top, width: width}, Properties[tuple]{
+		Invariants: []Invariant[tuple]{{"corner", func(s *tuple) bool { return sum(s) < 5*top-3 }}},
+		Reachable:  []Reachable[tuple]{{"far", func(s *tuple) bool { return s[0] == top && s[4] > top/2 }}},
+		Actions:    []ActionProperty[tuple]{{"bounded", func(_ *tuple, _ Action, u *tuple) bool { return u[0] < 2 || u[1] < top-2 }}},
+		Recurrent:  []Recurrent[tuple]{{"leave", func(s *tuple) uint64 { return uint64(s[3] / top) }}},
+		Observed:   []Observed[tuple]{{"end", func(s *tuple) bool { return s[0] == top }}},
+		Constraint: func(s *tuple) bool { return s[2] != top-2 || s[3] != top-2 },
+		Deferred:   map[string]bool{"corner": true, "bounded": true, "leave": true},
+	}
+}
+
+// TestResume ends runs early again and again, and goes on with them: in the end the
+// result is that of a run that was left alone.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	for _, store := range []StoreKind{StoreExact, StoreHash64, StoreHash128} {
+		for _, width := range []int{1, 2} {
+			t.Run(fmt.Sprintf("%s/%d", store, width), func(t *testing.T) {
+				t.Parallel()
+				sys, props := lifted(5, width)
+				want := mustCheck(t, sys, props, Options{Workers: 2, Store: store})
+				dir := filepath.Join(t.TempDir(), "checkpoint")
+				rng := rand.New(rand.NewPCG(7, uint64(width)))
+				rounds := 0
+				for {
+					opt := Options{Workers: 1 + rng.IntN(3), Store: store,
+						Checkpoint: &Checkpointing{Dir: dir, Every: time.Duration(rng.IntN(2)) * time.Hour, Identity: "lifted", Resume: rounds > 0}}
+					if store == StoreExact && rng.IntN(2) == 0 {
+						opt.MemoryLimit = want.StoreBytes / 3
+					}
+					if rounds < 10 {
+						opt.MaxDepth = 1 + 2*rounds + rng.IntN(3)
+					}
+					got := mustCheck(t, sys, props, opt)
+					if got.Stop == StopNone {
+						if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+							t.Errorf("got %s, want %s", gist(got), gist(want))
+						}
+						break
+					}
+					if got.Checkpoint != dir {
+						t.Fatalf("stopped without a checkpoint: %s", gist(got))
+					}
+					rounds++
+				}
+				if rounds < 5 {
+					t.Errorf("only %d rounds", rounds)
+				}
+				if left, _ := os.ReadDir(dir); len(left) > 0 {
+					t.Errorf("%v left", left)
+				}
+			})
+		}
+	}
+}
+
+// TestResumeInterrupted interrupts in the middle of levels.
+func TestResumeInterrupted(t *testing.T) {
+	t.Parallel()
+	sys, props := lifted(6, 2)
+	want := mustCheck(t, sys, props, Options{Workers: 2})
+	for round := range 4 {
+		dir := t.TempDir()
+		steps := 0
+		ctx, cancel := context.WithCancel(context.Background())
+		cut := props
+		cut.Constraint = func(s *tuple) bool {
+			if steps++; steps == 2000*(round+1) {
+				cancel()
+			}
+			return props.Constraint(s)
+		}
+		check := &Checkpointing{Dir: dir, Every: time.Hour}
+		r, err := Check(ctx, sys, cut, Options{Workers: 1, Checkpoint: check})
+		if err != nil || r.Stop != StopInterrupted {
+			t.Fatalf("got %s, stop %q, %v", gist(r), r.Stop, err)
+		}
+		resumed := *check
+		resumed.Resume = true
+		got := mustCheck(t, sys, props, Options{Workers: 2, Checkpoint: &resumed})
+		if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+			t.Errorf("got %s, want %s", gist(got), gist(want))
+		}
+	}
+}
+
+// Of a test process that is another process of this test binary.
+const killedEnv = "EXPLORE_KILLED_RUN"
+
+type killedRun struct {
+	Dir    string
+	Store  StoreKind
+	Limit  uint64
+	Resume bool
+}
+
+// TestKilledProcess is the process that TestKill kills; it does nothing on its own.
+func TestKilledProcess(t *testing.T) {
+	var k killedRun
+	if text := os.Getenv(killedEnv); text == "" {
+		t.Skip("only a part of TestKill")
+	} else if err := json.Unmarshal([]byte(text), &k); err != nil {
+		t.Fatal(err)
+	}
+	sys, props := lifted(5, 2)
+	r, err := Check(context.Background(), sys, props, Options{Workers: 2, Store: k.Store, MemoryLimit: k.Limit,
+		Checkpoint: &Checkpointing{Dir: k.Dir, Resume: k.Resume}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(withoutFigures(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(k.Dir, "result"), out, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestKill kills processes at random moments, most of them in the middle of writing a
+// checkpoint, as there is one at every level; what they leave is gone on with.
+func TestKill(t *testing.T) {
+	kills := 54
+	if testing.Short() || raceDetector {
+		kills = 6
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, props := lifted(5, 2)
+	rng := rand.New(rand.NewPCG(8, 9))
+	killed, resumed := 0, 0
+	for i := 0; killed < kills; i++ {
+		store := []StoreKind{StoreExact, StoreExact, StoreHash64, StoreHash128}[i%4]
+		want := mustCheck(t, sys, props, Options{Workers: 2, Store: store})
+		k := killedRun{Dir: t.TempDir(), Store: store}
+		if i%4 == 1 {
+			k.Limit = want.StoreBytes / 3
+		}
+		// The longer it takes, the later the kills, so that a slow machine comes to an end.
+		for most := 100; ; most += 50 {
+			text, err := json.Marshal(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(exe, "-test.run=^TestKilledProcess$")
+			cmd.Env = append(os.Environ(), killedEnv+"="+string(text))
+			var output strings.Builder
+			cmd.Stdout, cmd.Stderr = &output, &output
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			killer := time.AfterFunc(time.Duration(1+rng.IntN(most))*time.Millisecond, func() { cmd.Process.Kill() })
+			err = cmd.Wait()
+			killer.Stop()
+			if err == nil {
+				break
+			}
+			if cmd.ProcessState.ExitCode() >= 0 {
+				t.Fatalf("not killed, but %v:\n%s", err, output.String())
+			}
+			killed++
+			// It may also have been at its end, where the checkpoint goes.
+			_, err = os.Stat(filepath.Join(k.Dir, listName))
+			if k.Resume = err == nil; k.Resume {
+				resumed++
+			}
+		}
+		wanted, err := json.Marshal(withoutFigures(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(k.Dir, "result")); err != nil || string(got) != string(wanted) {
+			t.Fatalf("%s, limit %d: got %.500s, %v, want %.500s", store, k.Limit, got, err, wanted)
+		}
+	}
+	if resumed < kills/4 {
+		t.Errorf("of %d kills only %d left a checkpoint", killed, resumed)
+	}
+}
+
+// TestDamage flips bits all over a checkpoint: the run goes on exactly, or is refused.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 3))
+	for _, store := range []StoreKind{StoreExact, StoreHash64} {
+		sys, props := lifted(4, 2)
+		want := mustCheck(t, sys, props, Options{Store: store})
+		dir := t.TempDir()
+		mustCheck(t, sys, props, Options{Store: store, MaxDepth: 12, Checkpoint: &Checkpointing{Dir: dir}})
+		files, err := os.ReadDir(dir)
+		if err != nil || len(files) < 2 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		refused := 0
+		for range 60 {
+			copied := t.TempDir()
+			if err := os.CopyFS(filepath.Join(copied, "c"), os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Join(copied, "c", files[rng.IntN(len(files))].Name())
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch at := rng.IntN(len(data)); rng.IntN(4) {
+			case 0:
+				data = data[:at]
+			default:
+				data[at] ^= 1 << rng.IntN(8)
+			}
+			if err := os.WriteFile(name, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Check(context.Background(), sys, props, Options{Store: store, Checkpoint: &Checkpointing{Dir: filepath.Join(copied, "c"), Resume: true}})
+			switch {
+			case err != nil && errors.Is(err, ErrCheckpoint) && strings.Contains(err.Error(), copied):
+				refused++
+			case err != nil:
+				t.Errorf("%s: got %v, want an error that names the file", filepath.Base(name), err)
+			case !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)):
+				t.Errorf("%s: got %s, want %s", filepath.Base(name), gist(got), gist(want))
+			}
+		}
+		if refused < 50 {
+			t.Errorf("%s: only %d of 60 refused", store, refused)
+		}
+	}
+}
+
+// TestCheckpointRefusals: what is not the same run is not gone on with, and a checkpoint
+// is not overwritten.
+func TestCheckpointRefusals(t *testing.T) {
+	sys, props := lifted(4, 2)
+	dir := t.TempDir()
+	mustCheck(t, sys, props, Options{MaxDepth: 5, Checkpoint: &Checkpointing{Dir: dir, Identity: "one"}})
+	if id, err := CheckpointIdentity(dir); id != "one" || err != nil {
+		t.Errorf("identity %q, %v", id, err)
+	}
+	other := props
+	other.Invariants = nil
+	for _, test := range []struct {
+		name  string
+		sys   *lattice
+		props Properties[tuple]
+		opt   Options
+		want  string
+	}{
+		{"fresh", sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Identity: "one"}}, "holds one already"},
+		{"identity", sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Identity: "two", Resume: true}}, "got one, want two"},
+		{"store", sys, props, Options{Store: StoreHash64, Checkpoint: &Checkpointing{Dir: dir, Identity: "one", Resume: true}}, "got exact, want hash64"},
+		{"width", &lattice{n: 5, top: 4, width: 3}, props, Options{Checkpoint: &Checkpointing{Dir: dir, Identity: "one", Resume: true}}, "got 2, want 3"},
+		{"properties", sys, other, Options{Checkpoint: &Checkpointing{Dir: dir, Identity: "one", Resume: true}}, "properties"},
+		{"none", sys, props, Options{Checkpoint: &Checkpointing{Dir: t.TempDir(), Resume: true}}, "none in"},
+	} {
+		_, err := Check(context.Background(), test.sys, test.props, test.opt)
+		if !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
+		}
+	}
+	// It is still there.
+	if got := mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Identity: "one", Resume: true}}); got.Verdict != Violated {
+		t.Errorf("got %s", gist(got))
+	}
+}
+
+// TestCheckpointDiskLimit: without room for checkpoints a run ends, and the last one that
+// was complete is good.
+func TestCheckpointDiskLimit(t *testing.T) {
+	sys, props := lifted(5, 2)
+	want := mustCheck(t, sys, props, Options{})
+	for limit := uint64(1 << 12); limit < 1<<16; limit *= 2 {
+		dir := t.TempDir()
+		r := mustCheck(t, sys, props, Options{DiskLimit: limit, Checkpoint: &Checkpointing{Dir: dir}})
+		if r.Stop != StopDisk || r.Checkpoint == "" {
+			t.Fatalf("limit %d: %s, stop %q, checkpoint %q", limit, gist(r), r.Stop, r.Checkpoint)
+		}
+		got := mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
+		if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+			t.Errorf("limit %d: got %s, want %s", limit, gist(got), gist(want))
+		}
+	}
+}
+
+func newTestDisk(t testing.TB, dir string) *disk {
+	t.Helper()
+	d, err := newDisk(dir, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.close() })
+	return d
+}
