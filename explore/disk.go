@@ -25,6 +25,7 @@ type disk struct {
 	dir   string
 	limit uint64 // bytes, 0 for none
 	used  atomic.Uint64
+	peak  atomic.Uint64 // of used
 	keep  bool // files outlive the run
 	made  bool // the directory was made for this run, and goes with it
 
@@ -182,7 +183,10 @@ func (d *disk) discard() error {
 }
 
 func (d *disk) take(n int) error {
-	if used := d.used.Add(uint64(n)); d.limit != 0 && used > d.limit {
+	used := d.used.Add(uint64(n))
+	for peak := d.peak.Load(); used > peak && !d.peak.CompareAndSwap(peak, used); peak = d.peak.Load() {
+	}
+	if d.limit != 0 && used > d.limit {
 		return fmt.Errorf("%w: %d bytes of %d are used", errDiskFull, used, d.limit)
 	}
 	return nil

@@ -162,6 +162,7 @@ type Progress struct {
 	Expanded  uint64 // states of this level already expanded
 	Elapsed   time.Duration
 	Bytes     uint64 // bytes taken by the run's own structures
+	DiskBytes uint64 // bytes taken on disk
 }
 
 // Verdict of a run.
@@ -273,6 +274,7 @@ type Result[S any] struct {
 	CollisionProbability float64 // probability that a state was missed; 0 when exact
 	Elapsed              time.Duration
 	StoreBytes           uint64 // bytes of the visited set and what the trace needs
+	DiskBytes            uint64 // greatest size of all files
 	Checkpoint           string // directory from which the run can go on; "" when it cannot
 }
 

@@ -10,7 +10,7 @@ import (
 // withoutFigures is what a result is whatever the memory limit and the number of workers.
 func withoutFigures[S any](r *Result[S]) *Result[S] {
 	c := *r
-	c.Elapsed, c.StoreBytes, c.Workers = 0, 0, 0
+	c.Elapsed, c.StoreBytes, c.DiskBytes, c.Workers = 0, 0, 0, 0
 	return &c
 }
 

@@ -64,5 +64,6 @@ func (s *search[S]) snapshot() Progress {
 		Expanded:  p.expanded.Load(),
 		Elapsed:   time.Since(s.started),
 		Bytes:     s.store.bytes(),
+		DiskBytes: s.disk.used.Load(),
 	}
 }

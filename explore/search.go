@@ -78,6 +78,7 @@ func check[S any](ctx context.Context, sys System[S], props Properties[S], opt O
 	if res != nil {
 		res.Elapsed = time.Since(s.started)
 		res.StoreBytes = s.store.bytes()
+		res.DiskBytes = s.disk.peak.Load()
 	}
 	return res, err
 }

@@ -42,13 +42,31 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 	if err := o.validate(); err != nil {
 		return 0, err
 	}
-	j, err := o.job(c)
+	spec, err := o.spec(c)
 	if err != nil {
 		return 0, err
 	}
+	j, err := o.jobOf(spec)
+	if err != nil {
+		return 0, err
+	}
+	var checkpoint *explore.Checkpointing
+	if o.checkpoint != "" {
+		text, err := j.identity(c.commandLine[2:], spec).text()
+		if err != nil {
+			return 0, err
+		}
+		checkpoint = &explore.Checkpointing{Dir: o.checkpoint, Every: o.checkpointEvery, Identity: text}
+	}
+	return o.check(ctx, c, j, checkpoint)
+}
+
+// check runs a job and reports on it.
+func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *explore.Checkpointing) (int, error) {
 	var file *results.File
 	if c.flags.Changed("json") {
 		// Before the run: nobody wants to learn this after an hour.
+		var err error
 		if file, err = results.Create(o.json); err != nil {
 			return 0, err
 		}
@@ -63,6 +81,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 
 	p := o.page(c)
 	opt := o.engineOptions()
+	opt.Checkpoint = checkpoint
 	j.echo(p, o.runText(opt))
 	out, err := o.explore(ctx, c, j, opt)
 	if err != nil {
@@ -91,13 +110,23 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 
 // job is the specification that the command line means, with what it overrides.
 func (o *checkOptions) job(c *call) (*job, error) {
-	if len(c.args) != 1 {
-		return nil, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
-	}
-	spec, err := findSpec(c.args[0])
+	spec, err := o.spec(c)
 	if err != nil {
 		return nil, err
 	}
+	return o.jobOf(spec)
+}
+
+// spec is the specification that the command line names.
+func (o *checkOptions) spec(c *call) (specs.Spec, error) {
+	if len(c.args) != 1 {
+		return specs.Spec{}, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
+	}
+	return findSpec(c.args[0])
+}
+
+// jobOf is a specification with what the command line overrides.
+func (o *checkOptions) jobOf(spec specs.Spec) (*job, error) {
 	effective, err := o.apply(spec)
 	if err != nil {
 		return nil, err
@@ -112,12 +141,13 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
 		defer cancel()
 	}
-	if opt.MemoryLimit != 0 && opt.MemoryLimit < 1<<62 {
+	limit := o.memoryLimit.limit()
+	if limit != 0 && limit < 1<<62 {
 		// Garbage should not push a process over a limit that its data keeps.
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(opt.MemoryLimit)))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(limit)))
 	}
 	if !o.noProgress {
-		m := newMeter(c.stderr, opt.MemoryLimit)
+		m := newMeter(c.stderr, limit)
 		opt.Interval, opt.Progress = m.interval(), m.update
 		defer m.clear()
 	}
@@ -139,9 +169,14 @@ func (o *checkOptions) engineOptions() explore.Options {
 	}
 	return explore.Options{
 		Workers: workers, Store: explore.StoreKind(o.store),
-		MaxStates: o.maxStates, MaxDepth: o.maxDepth, MemoryLimit: o.memoryLimit.limit(),
+		MaxStates: o.maxStates, MaxDepth: o.maxDepth, MemoryLimit: forStates(o.memoryLimit.limit()),
+		SpillDir: o.spillDir, DiskLimit: o.diskLimit.limit(),
 	}
 }
+
+// forStates is the share of a memory limit that the engine may use: the rest is for the
+// program itself and for garbage.
+func forStates(limit uint64) uint64 { return limit - limit/20 - min(limit/4, 16<<20) }
 
 // page is the standard output with what the command line and the environment say of
 // its looks.

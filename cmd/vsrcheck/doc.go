@@ -3,7 +3,7 @@
 // whether the properties of the protocol hold.
 //
 // The files of this package, from the outside in: main.go and run.go dispatch to the
-// commands, each of which has its own file (check.go, simulate.go, step.go, replay.go,
+// commands, each of which has its own file (check.go, resume.go, simulate.go, step.go, replay.go,
 // list.go, explain.go, table.go, manifest.go, help.go, version.go); options.go declares
 // what check, simulate, step and replay can override; bind.go gives the named properties
 // to the engine; job.go runs one check; actions.go reads actions that were printed;

@@ -24,6 +24,7 @@ const (
 	exitLiveness     = 13
 	exitInconclusive = 20
 	exitMemory       = 21
+	exitDisk         = 22
 	exitDiverged     = 30
 	exitUsage        = 64
 	exitData         = 65
@@ -52,10 +53,11 @@ func exitCodes() []exitCode {
 		{exitSafety, "safety", "an invariant or a step property is violated, or is again by a replayed trace"},
 		{exitLiveness, "liveness", "a liveness property is violated, or is again by a replayed trace"},
 		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, or something stayed undecided; or walks found nothing"},
-		{exitMemory, "memory", "inconclusive: the memory limit was reached"},
+		{exitMemory, "memory", "inconclusive: the memory limit was reached by what cannot go to disk"},
+		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
-		{exitData, "data", "a trace to replay cannot be read, is malformed or contradicts itself"},
+		{exitData, "data", "a trace to replay or a checkpoint to resume cannot be read, is malformed or contradicts itself"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output file cannot be written"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
@@ -87,6 +89,8 @@ func codeOfError(err error) int {
 		return exitSizes
 	case errors.Is(err, specs.ErrMeaning):
 		return exitMeaning
+	case errors.Is(err, explore.ErrCheckpoint):
+		return exitData
 	case errors.Is(err, results.ErrOutput):
 		return exitOutput
 	case errors.Is(err, specs.ErrSyntax):
@@ -114,6 +118,8 @@ func codeOfResult(ctx context.Context, r *explore.Result[model.State]) int {
 	switch {
 	case r.Stop == explore.StopMemory:
 		return exitMemory
+	case r.Stop == explore.StopDisk:
+		return exitDisk
 	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeLimit):
 		return exitInterrupted
 	}

@@ -28,7 +28,12 @@ type checkOptions struct {
 	maxStates   uint64
 	maxDepth    int
 	memoryLimit memoryOption
+	spillDir    string
+	diskLimit   memoryOption
 	timeout     time.Duration
+
+	checkpoint      string
+	checkpointEvery time.Duration
 
 	json        string
 	traces      traceOption
@@ -135,8 +140,14 @@ func newCheckOptions() (*checkOptions, []optionGroup) {
 	f.Uint64Var(&o.maxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
 	f.IntVar(&o.maxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
 	o.memoryLimit = memoryOption{text: "80%", percent: 80}
-	f.Var(&o.memoryLimit, "memory-limit", "end as inconclusive beyond `SIZE`: 8GiB, 500M, bytes, 80% of the machine's, or none")
+	f.Var(&o.memoryLimit, "memory-limit", "go on disk beyond `SIZE` of memory (a hash store: end as inconclusive): 8GiB, 500M, bytes, 80% of the machine's, or none")
+	f.StringVar(&o.spillDir, "spill-dir", "", "`DIR` for what does not fit into memory, and for traces (default: the system's for temporary files, or the checkpoint's)")
+	o.diskLimit = memoryOption{text: "none"}
+	f.Var(&o.diskLimit, "disk-limit", "end as inconclusive beyond `SIZE` on disk: 100GiB, bytes, or none")
 	f.DurationVar(&o.timeout, "timeout", 0, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+
+	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; with a verdict it is removed")
+	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
 
 	f = group("Output")
 	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`")
@@ -181,6 +192,12 @@ func (o *checkOptions) validate() error {
 		return usagef("--workers: got %d, want 0..1024", o.workers)
 	case o.maxDepth < 0:
 		return usagef("--max-depth: got %d, want a number of steps", o.maxDepth)
+	case o.diskLimit.percent != 0:
+		return usagef("--disk-limit: got %s, want a size such as 100GiB, or none", o.diskLimit.text)
+	case o.checkpoint != "" && o.spillDir != "":
+		return usagef("--spill-dir: got %s and --checkpoint %s, want one of the two: a checkpoint has the states on disk in its own directory", o.spillDir, o.checkpoint)
+	case o.checkpointEvery < 0:
+		return usagef("--checkpoint-every: got %s, want a time that is not negative", o.checkpointEvery)
 	case o.timeout < 0:
 		return usagef("--timeout: got %s, want a time that is not negative", o.timeout)
 	}

@@ -95,6 +95,9 @@ func progressLine(last, p explore.Progress, limit uint64) string {
 	if limit != 0 {
 		memory += " of " + results.Bytes(limit)
 	}
+	if p.DiskBytes != 0 {
+		memory += ", " + results.Bytes(p.DiskBytes) + " on disk"
+	}
 	return fmt.Sprintf("%s: %s, depth %d (%.0f%% of %s), %s distinct, %s generated, %s, %s",
 		p.Phase, results.Duration(p.Elapsed.Round(time.Second)), p.Level, done, results.Count(p.Frontier),
 		results.Count(p.Distinct), results.Count(p.Generated), results.Rate(rate), memory)

@@ -187,6 +187,12 @@ func (o *outcome) figures(p *page) {
 		memory += "; peak of the process " + results.Bytes(peak)
 	}
 	p.item("memory", memory)
+	if o.DiskBytes > 0 {
+		p.item("disk", results.Bytes(o.DiskBytes)+" at most")
+	}
+	if o.Checkpoint != "" {
+		p.item("checkpoint", "vsrcheck resume "+o.Checkpoint+" goes on")
+	}
 }
 
 // observations prints what is worth knowing of the quiescent states and no verdict.

@@ -47,7 +47,7 @@ type call struct {
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), simulateCommand(), stepCommand(), replayCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), replayCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
 

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/explore"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+func resumeCommand() command {
+	return command{
+		name: "resume", usage: "DIR [OPTIONS]",
+		summary: "go on with a check that was cut short, from its checkpoint",
+		about: []string{"A check with --checkpoint DIR that is interrupted, killed or at a limit leaves a checkpoint in DIR. " +
+			"To resume it gives the same figures, verdict and trace as a check that was left alone. " +
+			"What is checked cannot be changed; limits, workers and output files are those of this command line, or else of the check's."},
+		examples: []string{
+			"vsrcheck check fetch-to-op-fixed-full --checkpoint run --timeout 8h",
+			"vsrcheck resume run --memory-limit 50% --json run.json",
+		},
+		groups: func() (any, []optionGroup) {
+			_, check := newCheckOptions()
+			run, output := newFlags("run"), newFlags("output")
+			return nil, []optionGroup{
+				{"Run (default: the check's)", sharedFlags(run, check, "workers", "max-states", "max-depth", "memory-limit", "disk-limit", "timeout", "checkpoint-every")},
+				{"Output (default: the check's)", sharedFlags(output, check, "json", "trace", "trace-states", "no-progress", "color")},
+			}
+		},
+		run: runResume,
+	}
+}
+
+// identity is what a checkpoint says of its check: enough to set it up again, and to
+// notice that it would not be the same.
+type identity struct {
+	Version string   // of the program
+	Commit  string   // it was built from
+	Layout  string   // of a state
+	Spec    string   // the specification with what the command line changed, as a .cfg file
+	Name    string   // of the specification
+	Path    string   // where it was read from
+	Base    string   // the specification without changes
+	Args    []string // of the command line
+}
+
+// identity describes a job.
+func (j *job) identity(args []string, base specs.Spec) *identity {
+	build := results.ReadBuild()
+	return &identity{
+		Version: build.Version, Commit: build.Revision, Layout: j.model.Layout(), Spec: specs.Write(j.Spec),
+		Name: j.Name, Path: j.Path, Base: specs.Write(base), Args: args,
+	}
+}
+
+func (id *identity) text() (string, error) {
+	data, err := json.Marshal(id)
+	return string(data), err
+}
+
+func runResume(ctx context.Context, c *call) (int, error) {
+	if len(c.args) != 1 {
+		return 0, usagef("resume: got %d arguments, want the directory of a checkpoint", len(c.args))
+	}
+	dir := c.args[0]
+	text, err := explore.CheckpointIdentity(dir)
+	if err != nil {
+		return 0, err
+	}
+	id := new(identity)
+	if err := json.Unmarshal([]byte(text), id); err != nil {
+		return 0, fmt.Errorf("%w: %s was not made by vsrcheck check: %w", explore.ErrCheckpoint, dir, err)
+	}
+	if build := results.ReadBuild(); build.Version != id.Version || build.Revision != id.Commit {
+		return 0, fmt.Errorf("%w: %s was made by version %s (commit %.12s), and this is %s (commit %.12s): want the same", explore.ErrCheckpoint,
+			dir, id.Version, id.Commit, build.Version, build.Revision)
+	}
+	o, check, err := id.options(c.flags, c.commandLine[2:])
+	if err != nil {
+		return 0, err
+	}
+	base, err := specs.Parse(id.Path, id.Base)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %s: %w", explore.ErrCheckpoint, dir, err)
+	}
+	base.Name, base.Path = id.Name, id.Path
+	j, err := o.jobOf(base)
+	if err != nil {
+		return 0, err
+	}
+	if again, err := j.identity(id.Args, base).text(); err != nil {
+		return 0, err
+	} else if again != text {
+		return 0, fmt.Errorf("%w: %s: the specification, the rules or the layout of states are not what they were", explore.ErrCheckpoint, dir)
+	}
+	c.flags = check
+	return o.check(ctx, c, j, &explore.Checkpointing{Dir: dir, Every: o.checkpointEvery, Identity: text, Resume: true})
+}
+
+// options are those of the check, with what the command line of resume says instead.
+func (id *identity) options(instead *pflag.FlagSet, again []string) (*checkOptions, *pflag.FlagSet, error) {
+	o, groups := newCheckOptions()
+	flags := newFlags("check")
+	for _, g := range groups {
+		flags.AddFlagSet(g.flags)
+	}
+	if err := flags.Parse(id.Args); err != nil {
+		return nil, nil, flagError(checkCommand(), flags, err)
+	}
+	if instead.Changed("trace") {
+		o.traces = traceOption{} // given anew, and not added to
+	}
+	if err := flags.Parse(again); err != nil {
+		return nil, nil, flagError(resumeCommand(), flags, err)
+	}
+	return o, flags, o.validate()
+}
