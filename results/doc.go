@@ -15,6 +15,6 @@
 // recorded traces that a test replays.
 //
 // A [SpaceTime] is the same behaviour as a picture: lanes, moments and messages. The page
-// (in page/), and the drawings for other tools, are made from it. pictures.md describes
-// them.
+// (in page/), and the drawings for other tools, are made from it; so is a [Graph] of all
+// states. pictures.md describes them.
 package results

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,16 @@ func (t *SpaceTime) WriteHTML(out io.Writer) error {
 		title += ": " + t.Property
 	}
 	return writePage(out, title, data, pageScripts, "")
+}
+
+// WriteExplorePage writes the page on which a person walks the model. It has the same
+// parts and asks the server that it came from for everything else.
+func WriteExplorePage(out io.Writer, title string, formats []string) error {
+	data, err := json.Marshal(map[string]any{"formats": formats})
+	if err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return writePage(out, title, data, append(slices.Clone(pageScripts), "explore.js"), "; connect-src 'self'")
 }
 
 // writePage fills the page's frame; policy is what it may do beyond a page in a file.

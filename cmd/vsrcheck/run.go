@@ -47,7 +47,7 @@ type call struct {
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), simulateCommand(), stepCommand(), replayCommand(), graphCommand(),
+		checkCommand(), simulateCommand(), stepCommand(), exploreCommand(), replayCommand(), graphCommand(),
 		listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
