@@ -269,7 +269,7 @@ func (b *browser) checkLayout(where string, moments int) {
 	}
 	got := eval[measured](b, `(() => {
 		const problems = [], pills = [...document.querySelectorAll("svg.space .pill")].map((p) => ({
-			body: p.querySelector("rect.body").getBoundingClientRect(), texts: [...p.querySelectorAll(":scope > text")].map((t) => t.getBoundingClientRect()),
+			body: p.querySelector("rect.body").getBoundingClientRect(), texts: [...p.querySelectorAll(":scope > text:not(.note)")].map((t) => t.getBoundingClientRect()),
 			label: p.querySelector(":scope > text").textContent }));
 		const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 		for (const p of pills) for (const t of p.texts) if (t.left < p.body.left || t.right > p.body.right || t.top < p.body.top - 1 || t.bottom > p.body.bottom + 1) problems.push("the label does not fit: " + p.label);

@@ -44,7 +44,7 @@ class Diagram {
   // layout decides the columns. When labels are wider than a column they get smaller and
   // go over two lines; when even that does not fit, the diagram scrolls sideways.
   layout() {
-    const { data } = this, lanes = data.lanes.length, labels = data.moments.map((m) => (m.lost ? "✕ " : "") + m.label);
+    const { data } = this, lanes = data.lanes.length, labels = data.moments.map((m) => (m.lost ? "✕ " : m.refused ? "⊘ " : "") + m.label);
     const looped = data.loop_start < 0 ? 0 : 14; // room for the line back
     const fit = (size, padding, margin) => {
       const gutter = margin + looped;
@@ -197,8 +197,19 @@ class Diagram {
       if (mark.lane !== m.lane) this.badge(g, mark, this.x[mark.lane] + 34, y);
       else right -= this.badge(g, mark, right, y - this.pillHeight(this.labels[i]) / 2 - 3);
     }
+    if (m.refused && !m.lost) this.aside(g, m, x, y, w);
     parent.append(g);
     this.pills[i] = g;
+  }
+
+  // aside sets the words of a guard that refused a message in part, on the side that the
+  // message does not come from. Without room the step's notes have to do.
+  aside(parent, m, x, y, w) {
+    const dir = Math.sign(x - this.x[this.data.messages[m.message].from]) || 1;
+    const room = dir > 0 ? this.total - (x + w / 2) - 18 : x - w / 2 - this.gutter - 12;
+    const words = room < 130 ? [] : wrapWords(m.refused, room, this.font);
+    if (words.length > 2) return;
+    words.forEach((line, k) => parent.append(svg("text", { class: "note part", x: x + dir * (w / 2 + 8), y: y + 4 + (k - (words.length - 1) / 2) * 14, style: `text-anchor: ${dir > 0 ? "start" : "end"}` }, line)));
   }
 
   pillClass(m) {
@@ -326,6 +337,7 @@ function legend(data) {
     families.has("beat") && item(line("beat"), "heartbeat"),
     has((m) => (m.deliveries || []).length > 1) && item(line("replicate again"), "arrives again"),
     has((m) => m.fate === "refused") && item(line("refused", svg("path", { class: "stop", d: "M20,1v10" })), "refused"),
+    data.moments.some((m) => m.refused && !m.lost) && item(svg("svg", { width: 22, height: 14, "aria-hidden": "true" }, svg("g", { class: "pill part" }, svg("rect", { class: "body", x: 1, y: 1, width: 20, height: 12, rx: 6 }))), "⊘ refused in part"),
     has((m) => m.fate === "lost") && item(line("lost", svg("path", { class: "cross", d: "M16,2l8,8m0,-8l-8,8" })), "lost"),
     has((m) => m.fate === "obsolete" && !m.background) && item(line("replicate obsolete", svg("circle", { cx: 21, cy: 6, r: 3 })), "never delivered"),
     (marks.has("commit") || marks.has("apply")) && item(badge("commit", "✓1", 22), "commits or applies op 1"),

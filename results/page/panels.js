@@ -12,8 +12,8 @@ function stepPanel(data, i) {
     el("div", { class: "row" }, el("h2", {}, i ? `Step ${i}` : "The initial state"),
       i > 0 && el("span", { class: "tag" }, data.lanes[m.lane])),
     i > 0 && el("p", { class: "action", style: "margin-top:4px" }, m.action),
-    el("ul", { class: "notes" }, (m.notes || []).map((n) => el("li", { class: badNote(n) ? "bad" : "" }, n))),
-    el("ul", { class: "changes" }, (m.changes || []).map((c) => el("li", {}, c.replaceAll(" -> ", " → ")))));
+    el("ul", { class: "notes" }, (m.notes || []).map((n) => el("li", { class: badNote(n) ? "bad" : "" }, n.replaceAll(" -> ", " → ")))),
+    el("ul", { class: "changes" }, (m.changes || []).map((c) => el("li", { class: c.startsWith("assertion failed") ? "bad" : "" }, c.replaceAll(" -> ", " → ")))));
 }
 
 function statePanel(data, i) {
