@@ -86,7 +86,7 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 		s = step.State
 		walk = append(walk, step)
 	}
-	return j.diagram(walk)
+	return j.diagram(walk, j.bound.listed)
 }
 
 func (b *browser) openDiagram(d *results.SpaceTime) {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
 
 	"vsrcheck/explore"
@@ -14,7 +13,7 @@ import (
 
 // violationDiagram is a trace as a space-time diagram.
 func (j *job) violationDiagram(trace *results.Trace, behaviour []explore.Step[model.State]) *results.SpaceTime {
-	t := j.diagram(behaviour)
+	t := j.diagram(behaviour, trace.Properties)
 	t.Property, t.Kind, t.PropertySummary = trace.Property, trace.Kind, trace.Summary
 	t.LoopStart, t.Forever = trace.LoopStart, trace.Forever
 	if n := len(behaviour); n > 0 {
@@ -42,8 +41,9 @@ func settleLoop(t *results.SpaceTime) {
 	}
 }
 
-// diagram is any behaviour as a space-time diagram.
-func (j *job) diagram(behaviour []explore.Step[model.State]) *results.SpaceTime {
+// diagram is any behaviour as a space-time diagram, with how each of the properties stands
+// at each moment.
+func (j *job) diagram(behaviour []explore.Step[model.State], properties []results.Property) *results.SpaceTime {
 	t := &results.SpaceTime{
 		Spec: j.Name, Summary: j.Summary, Program: "vsrcheck " + results.ReadBuild().Version,
 		LoopStart: -1, Messages: []results.Message{}, Config: j.configSettings(), Rules: j.ruleSettings(),
@@ -51,8 +51,12 @@ func (j *job) diagram(behaviour []explore.Step[model.State]) *results.SpaceTime 
 	for i := range j.Config.Replicas {
 		t.Lanes = append(t.Lanes, fmt.Sprintf("replica %d", i))
 	}
-	d := &drawer{job: j, t: t, live: map[messageKey]int{}}
-	violated := map[string]bool{}
+	d := &drawer{job: j, t: t, live: map[messageKey]int{}, violated: map[string]bool{}}
+	for _, listed := range properties {
+		if p, ok := invariants.Named(listed.Name); ok {
+			d.watched = append(d.watched, p)
+		}
+	}
 	for i := range behaviour {
 		if i == 0 {
 			d.t.Moments = append(d.t.Moments, results.Moment{Lane: -1, Message: -1, Label: "initial state", Action: "the initial state"})
@@ -60,7 +64,7 @@ func (j *job) diagram(behaviour []explore.Step[model.State]) *results.SpaceTime 
 			d.step(&behaviour[i-1].State, behaviour[i].Action, &behaviour[i].State)
 		}
 		d.state(&behaviour[i].State)
-		d.properties(behaviour, i, violated)
+		d.properties(behaviour, i)
 	}
 	if len(t.Moments) > 0 {
 		t.Finish()
@@ -73,6 +77,9 @@ type drawer struct {
 	*job
 	t    *results.SpaceTime
 	live map[messageKey]int // index of each message in flight
+
+	watched  []invariants.Property
+	violated map[string]bool // step properties that were violated by now
 }
 
 // messageKey tells messages apart.
@@ -174,46 +181,42 @@ func laneState(v model.ReplicaView) results.LaneState {
 
 // properties adds how each property stands at moment i. A step property that was
 // violated once stays so.
-func (d *drawer) properties(behaviour []explore.Step[model.State], i int, violated map[string]bool) {
+func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 	moment, s := &d.t.Moments[i], &behaviour[i].State
-	add := func(name string, kind explore.Kind, status, detail string) {
-		moment.Properties = append(moment.Properties, results.PropertyStatus{Name: name, Kind: string(kind), Status: status, Detail: detail})
-	}
-	status := func(ok bool) string {
-		if ok {
-			return results.StatusHolds
-		}
-		return results.StatusViolated
-	}
-	if d.bound == nil {
-		return
-	}
-	for _, p := range d.bound.Invariants {
-		add(p.Name, explore.KindInvariant, status(p.Holds(s)), "")
-	}
-	for _, p := range d.bound.Actions {
-		if i > 0 && !p.Holds(&behaviour[i-1].State, behaviour[i].Action, s) {
-			violated[p.Name] = true
-		}
-		add(p.Name, explore.KindAction, status(!violated[p.Name]), "")
-	}
-	for _, p := range d.bound.Recurrent {
-		waiting := p.Outstanding(s)
-		switch {
-		case waiting == 0:
-			add(p.Name, explore.KindLiveness, results.StatusHolds, "")
-		case moment.Quiescent:
-			add(p.Name, explore.KindLiveness, results.StatusViolated, outstandingText(p.Name, waiting))
+	for _, p := range d.watched {
+		status := results.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: results.StatusHolds}
+		switch p.Kind {
+		case invariants.State:
+			if !p.Holds(d.model, s) {
+				status.Status = results.StatusViolated
+			}
+		case invariants.Step:
+			if i > 0 && !p.HoldsStep(d.model, &behaviour[i-1].State, behaviour[i].Action, s) {
+				d.violated[p.Name] = true
+			}
+			if d.violated[p.Name] {
+				status.Status = results.StatusViolated
+			}
+		case invariants.Liveness:
+			waiting := p.Outstanding(d.model, s)
+			if waiting == 0 {
+				break
+			}
+			status.Status, status.Detail = results.StatusWaits, outstandingText(p, waiting)
+			if moment.Quiescent {
+				status.Status = results.StatusViolated
+			}
 		default:
-			add(p.Name, explore.KindLiveness, results.StatusWaits, outstandingText(p.Name, waiting))
+			continue // what only has to be met somewhere says nothing of one moment
 		}
+		moment.Properties = append(moment.Properties, status)
 	}
 }
 
 // outstandingText names what the bits of a liveness property stand for.
-func outstandingText(property string, set uint64) string {
+func outstandingText(p invariants.Property, set uint64) string {
 	noun, first := "op", 1
-	if p, _ := invariants.Named(property); p.PerReplica {
+	if p.PerReplica {
 		noun, first = "replica", 0
 	}
 	var numbers []string
@@ -223,5 +226,5 @@ func outstandingText(property string, set uint64) string {
 	if len(numbers) > 1 {
 		noun += "s"
 	}
-	return noun + " " + strings.Join(slices.Clip(numbers), ", ")
+	return noun + " " + strings.Join(numbers, ", ")
 }

@@ -26,7 +26,7 @@ func TestDiagramFollowsMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		behaviour := randomBehaviour(t, j.model)
-		d := j.diagram(behaviour)
+		d := j.diagram(behaviour, j.bound.listed)
 		if len(d.Moments) != len(behaviour) {
 			t.Fatalf("got %d moments, want %d", len(d.Moments), len(behaviour))
 		}
@@ -94,5 +94,22 @@ func checkMessages(t *rapid.T, m *model.Model, d *results.SpaceTime, behaviour [
 	verdict, _ := m.Fate(&behaviour[i-1].State, delivery)
 	if !moment.Lost && (verdict == model.TakesPart) != (moment.Refused != "") && verdict != model.Refuses {
 		t.Errorf("moment %d: %s has the verdict %s, and the guard says %q", i, moment.Action, verdict, moment.Refused)
+	}
+}
+
+// TestDiagramOfLasso: at the end of a lasso the property that it violates is violated,
+// although steps that have to happen can still be taken.
+func TestDiagramOfLasso(t *testing.T) {
+	d := counterexample(t, "finding-readoption")
+	last := len(d.Moments) - 1
+	if d.LoopStart < 0 || d.LoopStart >= last || d.Forever || d.Moments[last].Quiescent {
+		t.Fatalf("got loop start %d of %d, forever %v, quiescent %v, want a lasso", d.LoopStart, last, d.Forever, d.Moments[last].Quiescent)
+	}
+	for i, want := range map[int]string{last: results.StatusViolated, last - 1: results.StatusWaits} {
+		for _, p := range d.Moments[i].Properties {
+			if p.Name == d.Property && p.Status != want {
+				t.Errorf("moment %d: %s is %q, want %q", i, p.Name, p.Status, want)
+			}
+		}
 	}
 }
