@@ -50,7 +50,9 @@ type Moment struct {
 	Replicas []LaneState `json:"replicas"`
 	InFlight []InFlight  `json:"in_flight,omitempty"`
 	// Quiescent says that no step that has to happen changes this state.
-	Quiescent  bool             `json:"quiescent,omitempty"`
+	Quiescent bool `json:"quiescent,omitempty"`
+	// Cut says that the specification's constraint keeps a search from going on from here.
+	Cut        bool             `json:"cut,omitempty"`
 	Properties []PropertyStatus `json:"properties,omitempty"`
 }
 

@@ -8,6 +8,8 @@
 // what check, simulate, step and replay can override; bind.go gives the named properties
 // to the engine; job.go runs one check; actions.go reads actions that were printed;
 // replaysteps.go takes the steps of a trace again; variables.go turns states into the
-// values of a trace, and tracefiles.go writes its files; echo.go, report.go, progress.go
+// values of a trace, and tracefiles.go writes its files; spacetime.go turns behaviours into
+// diagrams; graph.go and explorecommand.go are two more commands, and explorer.go is the
+// server behind the latter's page; echo.go, report.go, progress.go
 // and record.go say what is, was and is being done; exit.go has every exit code.
 package main

@@ -27,7 +27,7 @@ const defaultExploreStates = 5_000_000
 func exploreCommand() command {
 	return command{
 		name: "explore", usage: "NAME|PATH.cfg [OPTIONS]",
-		summary: "walk the model in a browser: serves a page on this machine only, until Ctrl-C, which is its normal end (exit code 0)",
+		summary: "walk the model in a browser, on a page that only this machine can open; Ctrl-C ends it, with exit code 0",
 		examples: []string{
 			"vsrcheck explore fetch-to-op-old-small",
 			"vsrcheck explore report-scenario --fetch-to-op fixed --port 8080",

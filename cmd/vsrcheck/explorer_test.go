@@ -171,6 +171,21 @@ func TestExplorerWalks(t *testing.T) {
 	}
 }
 
+// TestExplorerConstraint: a walk may leave the constraint, and is told.
+func TestExplorerConstraint(t *testing.T) {
+	e := startExplorer(t, "report-scenario")
+	_, body := post(t, e, "walk", `{"actions":["Request(replica 0)","Stop(replica 1)"]}`, nil)
+	var walk struct{ Diagram results.SpaceTime }
+	if err := json.Unmarshal([]byte(body), &walk); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{false, false, true} {
+		if got := walk.Diagram.Moments[i].Cut; got != want {
+			t.Errorf("moment %d is outside StopLast: got %v, want %v", i, got, want)
+		}
+	}
+}
+
 // TestExploreCommand runs the command to its normal end.
 func TestExploreCommand(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())

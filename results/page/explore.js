@@ -103,7 +103,8 @@ class Explore {
     const m = this.parts.data.moments[i];
     const open = (m.properties || []).filter((p) => p.status !== "holds");
     const tags = open.map((p) => tag(p.status === "violated" ? `${p.name} violated` : `${p.name} waits: ${p.detail}`, p.status === "violated" ? "bad" : "warn"));
-    this.status.replaceChildren(...(tags.length ? tags : [tag("all properties hold here", "good")]), m.quiescent ? tag("quiescent") : "");
+    this.status.replaceChildren(...(tags.length ? tags : [tag("all properties hold here", "good")]), m.quiescent ? tag("quiescent") : "",
+      m.cut ? tag("outside the specification's constraint: check does not go on from here", "warn") : "");
   }
 
   showChoices(i, choices) {
