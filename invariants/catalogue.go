@@ -36,6 +36,9 @@ type Property struct {
 	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Constraint
 	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
 	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
+
+	// PerReplica says that bit i of Outstanding is replica i; else it is op i+1.
+	PerReplica bool
 }
 
 // Catalogue lists every property, in the order of precedence in reports.
@@ -107,6 +110,7 @@ func Catalogue() []Property {
 			Limits:      "nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeCatchUp",
 			Outstanding: backupsCatchUp,
+			PerReplica:  true,
 		},
 		{
 			Name:    "SomeQuorumAcked",

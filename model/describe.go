@@ -390,14 +390,13 @@ func (m *Model) nothingNew(r *Replica, k kind) string {
 
 // fate is what would become of a message if it was delivered now.
 func (m *Model) fate(s *State, a uint32) string {
-	t, out := m.attempt(s, a)
-	switch {
-	case t == *s && out.refused():
-		return "refused: " + m.reason(s, a, out)
-	case t == *s:
+	switch v, reason := m.Fate(s, a); v {
+	case Refuses:
+		return "refused: " + reason
+	case NoEffect:
 		return "no effect: nothing in it is new"
-	case out.refused():
-		return "taken in part only: " + m.reason(s, a, out)
+	case TakesPart:
+		return "taken in part only: " + reason
 	}
 	return "can be taken"
 }
@@ -541,28 +540,34 @@ func (m *Model) sessionLines(w *text, s *State) {
 // replicaDetails tells what only some replicas have and so has no column.
 func (m *Model) replicaDetails(w *text, s *State) {
 	for i := range m.cfg.Replicas {
-		r := &s.Replica[i]
-		say := func(format string, args ...any) {
-			w.put("", "  ", fmt.Sprintf("replica %d ", i)+fmt.Sprintf(format, args...))
-		}
-		if r.Observed > r.View {
-			say("has seen traffic of view %d", r.Observed)
-		}
-		if r.HeadersOp != 0 {
-			say("knows the headers of the adopted log: %s", logString(max(r.CommitMax, 1), r.HeadersOp, &r.Headers))
-		}
-		if r.Votes != 0 {
-			say("counts StartViewChange for view %d from %v", r.View, r.Votes)
-		}
-		if r.Parked == 1 {
-			say("waits to start view %d with the merged log %s", r.View, m.mergedString(r))
-		}
-		for v := 1; v < m.cfg.views(); v++ {
-			if vote := &s.Net.DoViewChange[v][i]; vote.Where == voteCounted {
-				say("voted in view %d, counted: %s", v, voteString(vote))
-			}
+		for _, d := range m.details(s, i) {
+			w.put("", "  ", fmt.Sprintf("replica %d ", i)+d)
 		}
 	}
+}
+
+// details are the predicates of replica i that have no column.
+func (m *Model) details(s *State, i int) (out []string) {
+	r := &s.Replica[i]
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if r.Observed > r.View {
+		say("has seen traffic of view %d", r.Observed)
+	}
+	if r.HeadersOp != 0 {
+		say("knows the headers of the adopted log: %s", logString(max(r.CommitMax, 1), r.HeadersOp, &r.Headers))
+	}
+	if r.Votes != 0 {
+		say("counts StartViewChange for view %d from %v", r.View, r.Votes)
+	}
+	if r.Parked == 1 {
+		say("waits to start view %d with the merged log %s", r.View, m.mergedString(r))
+	}
+	for v := 1; v < m.cfg.views(); v++ {
+		if vote := &s.Net.DoViewChange[v][i]; vote.Where == voteCounted {
+			say("voted in view %d, counted: %s", v, voteString(vote))
+		}
+	}
+	return out
 }
 
 // ackTable has a line for each op of a pipeline.
@@ -574,21 +579,15 @@ func (m *Model) ackTable(w *text, s *State) {
 		}
 		w.WriteString("\n")
 		w.put("", "  ", fmt.Sprintf("acks at replica %d, primary of view %d; %d needed", p, r.View, m.cfg.ReplicationQuorum()))
-		blocker := uint8(0)
-		for op := r.CommitMax + 1; op <= r.Op; op++ {
+		for _, a := range m.acks(r) {
 			mark := "no quorum"
 			switch {
-			case !m.hasQuorum(r, op):
-				if blocker == 0 {
-					blocker = op
-				}
-			case blocker != 0:
-				mark = fmt.Sprintf("QUORUM, not committed: op %d below has none", blocker)
-			default:
+			case a.Blocker != 0:
+				mark = fmt.Sprintf("QUORUM, not committed: op %d below has none", a.Blocker)
+			case a.Quorum:
 				mark = "QUORUM"
 			}
-			line := fmt.Sprintf("op %d  %-*s %d of %d  %s", op, 3*m.cfg.Replicas, r.Acks[op-1],
-				r.Acks[op-1].Len(), m.cfg.ReplicationQuorum(), mark)
+			line := fmt.Sprintf("op %d  %-*s %d of %d  %s", a.Op, 3*m.cfg.Replicas, r.Acks[a.Op-1], len(a.By), a.Needed, mark)
 			if len(line)+2 > w.width {
 				w.put("  ", "      ", line)
 			} else {

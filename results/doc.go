@@ -13,4 +13,8 @@
 // states as named variables with values for tools. [ReadTrace] reads the two formats that
 // can be replayed. formats.md describes them, schema/ has the JSON schemas, and traces/
 // recorded traces that a test replays.
+//
+// A [SpaceTime] is the same behaviour as a picture: lanes, moments and messages. The page
+// (in page/), and the drawings for other tools, are made from it; so is a [Graph] of all
+// states. pictures.md describes them.
 package results

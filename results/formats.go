@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -13,6 +14,8 @@ type Format struct {
 	// Write writes the whole trace. It must not depend on anything but its arguments, so
 	// that a trace gives the same file on every run.
 	Write func(out io.Writer, t *Trace, opt WriteOptions) error
+	// Drawn says that it is a picture: it needs [Trace.Diagram].
+	Drawn bool
 }
 
 // WriteOptions are the choices of a writer. Most formats need none of them.
@@ -26,12 +29,16 @@ type WriteOptions struct {
 // A new format is one more entry here.
 func Formats() []Format {
 	return []Format{
-		{"text", "as on the terminal: each step, what was decisive about it and what changed", writeText},
-		{"json", "everything, in a schema of its own; vsrcheck replay reads it", writeJSON},
-		{"itf", "Apalache's Informal Trace Format (.itf.json), for its tools and libraries; vsrcheck replay reads it", writeITF},
-		{"tla", "a TLA+ module whose only behaviour is the trace, for TLC", writeTLA},
-		{"tlc", "what TLC prints on its terminal", writeTLC},
-		{"tlc-tool", "what TLC prints for other tools (.out): the TLA+ extension of VS Code shows it", writeTLCTool},
+		{"text", "as on the terminal: each step, what was decisive about it and what changed", writeText, false},
+		{"json", "everything, in a schema of its own; vsrcheck replay reads it", writeJSON, false},
+		{"itf", "Apalache's Informal Trace Format (.itf.json), for its tools and libraries; vsrcheck replay reads it", writeITF, false},
+		{"tla", "a TLA+ module whose only behaviour is the trace, for TLC", writeTLA, false},
+		{"tlc", "what TLC prints on its terminal", writeTLC, false},
+		{"tlc-tool", "what TLC prints for other tools (.out): the TLA+ extension of VS Code shows it", writeTLCTool, false},
+		{"html", "a page with the space-time diagram to step through, in one file that needs no network", picture((*SpaceTime).WriteHTML), true},
+		{"mermaid", "a sequence diagram in Mermaid's language (.mmd), which renderers of Markdown draw", picture((*SpaceTime).WriteMermaid), true},
+		{"dot", "the space-time diagram for Graphviz", picture((*SpaceTime).WriteDot), true},
+		{"shiviz", "a log with vector clocks for ShiViz; its first line is the expression that parses it", picture((*SpaceTime).WriteShiViz), true},
 	}
 }
 
@@ -61,6 +68,16 @@ func (f Format) Bytes(t *Trace, opt WriteOptions) ([]byte, error) {
 		return nil, fmt.Errorf("write trace as %s: %w", f.Name, err)
 	}
 	return out.Bytes(), nil
+}
+
+// picture is the writer of a format that is drawn from the space-time diagram.
+func picture(write func(*SpaceTime, io.Writer) error) func(io.Writer, *Trace, WriteOptions) error {
+	return func(out io.Writer, t *Trace, _ WriteOptions) error {
+		if t.Diagram == nil {
+			return errors.New("the trace has no diagram: only the model can draw one")
+		}
+		return write(t.Diagram(), out)
+	}
 }
 
 func writeText(out io.Writer, t *Trace, opt WriteOptions) error {

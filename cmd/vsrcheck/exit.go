@@ -85,6 +85,10 @@ func codeOfError(err error) int {
 		return exitUsage
 	case errors.Is(err, results.ErrTrace):
 		return exitData
+	case errors.Is(err, errGraphLimit):
+		return exitInconclusive
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
 	case errors.Is(err, model.ErrConfig):
 		return exitSizes
 	case errors.Is(err, specs.ErrMeaning):

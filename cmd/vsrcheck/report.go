@@ -93,6 +93,7 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 			t.Final += "\n" + wrong
 		}
 	}
+	t.Diagram = func() *results.SpaceTime { return j.violationDiagram(t, behaviour) }
 	return t
 }
 

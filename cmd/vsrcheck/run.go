@@ -47,7 +47,8 @@ type call struct {
 // commands lists the sub-commands in the order of the help.
 func commands() []command {
 	return []command{
-		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), replayCommand(), listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), exploreCommand(), replayCommand(), graphCommand(),
+		listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
 	}
 }
 

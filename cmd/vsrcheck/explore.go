@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/results"
+)
+
+// exploreOptions is what the command line of explore can say.
+type exploreOptions struct {
+	settingOptions
+	port      int
+	reduce    string
+	maxStates uint64
+}
+
+// defaultExploreStates bounds the search that a person starts from the page and waits for.
+const defaultExploreStates = 5_000_000
+
+func exploreCommand() command {
+	return command{
+		name: "explore", usage: "NAME|PATH.cfg [OPTIONS]",
+		summary: "walk the model in a browser, on a page that only this machine can open; Ctrl-C ends it, with exit code 0",
+		examples: []string{
+			"vsrcheck explore fetch-to-op-old-small",
+			"vsrcheck explore report-scenario --fetch-to-op fixed --port 8080",
+		},
+		groups: func() (any, []optionGroup) {
+			o := &exploreOptions{reduce: reduceEager}
+			var groups []optionGroup
+			group := func(title string) *pflag.FlagSet {
+				f := pflag.NewFlagSet(title, pflag.ContinueOnError)
+				f.SortFlags = false
+				groups = append(groups, optionGroup{title, f})
+				return f
+			}
+			o.declare(group, "the specification's")
+			f := group("Page")
+			f.IntVar(&o.port, "port", 0, "serve on port `N` of 127.0.0.1 (default: a free one)")
+			f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check")
+			f.Uint64Var(&o.maxStates, "max-states", defaultExploreStates, "end a search for a counterexample beyond `N` distinct states")
+			return o, groups
+		},
+		run: runExplore,
+	}
+}
+
+func runExplore(ctx context.Context, c *call) (int, error) {
+	o := c.options.(*exploreOptions)
+	if len(c.args) != 1 {
+		return 0, usagef("explore: got %d arguments, want the name of a specification or the path of a .cfg file", len(c.args))
+	}
+	if o.port < 0 || o.port > 65535 {
+		return 0, usagef("--port: got %d, want 0..65535", o.port)
+	}
+	spec, err := findSpec(c.args[0])
+	if err != nil {
+		return 0, err
+	}
+	effective, err := o.apply(spec)
+	if err != nil {
+		return 0, err
+	}
+	j, err := newJob(effective, false, o.reduce)
+	if err != nil {
+		return 0, err
+	}
+	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", o.port))
+	if err != nil {
+		return 0, fmt.Errorf("%w the page: %w", results.ErrOutput, err)
+	}
+	e := newExplorer(j, listener.Addr().String(), o.maxStates)
+	printf(c.stdout, "explore     %s\n            %s; Ctrl-C ends it\n", e.address(), j.Name+": "+j.Summary)
+	return exitHolds, e.serve(ctx, listener)
+}
+
+// serve answers until the context is cancelled.
+func (e *explorer) serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: e, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve the page: %w", err)
+	case <-ctx.Done():
+	}
+	// A search under way ends with the context; the rest is quick.
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if err := server.Shutdown(patience); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("end the page: %w", err)
+	}
+	return server.Close()
+}

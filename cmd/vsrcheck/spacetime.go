@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/model"
+	"vsrcheck/results"
+)
+
+// violationDiagram is a trace as a space-time diagram.
+func (j *job) violationDiagram(trace *results.Trace, behaviour []explore.Step[model.State]) *results.SpaceTime {
+	t := j.diagram(behaviour, trace.Properties)
+	t.Property, t.Kind, t.PropertySummary = trace.Property, trace.Kind, trace.Summary
+	t.LoopStart, t.Forever = trace.LoopStart, trace.Forever
+	if n := len(behaviour); n > 0 {
+		last := &behaviour[n-1].State
+		if trace.Kind == string(explore.KindLiveness) {
+			t.Explanation = j.model.Explain(last)
+		} else {
+			t.Explanation = j.model.Contradictions(last)
+		}
+		if t.LoopStart >= 0 {
+			settleLoop(t)
+		}
+	}
+	return t
+}
+
+// settleLoop marks at the end of a lasso the property that it violates. There steps that
+// have to happen are taken all the way round, and what is outstanding stays so.
+func settleLoop(t *results.SpaceTime) {
+	all := t.Moments[len(t.Moments)-1].Properties
+	for i := range all {
+		if all[i].Name == t.Property && all[i].Status == results.StatusWaits {
+			all[i].Status = results.StatusViolated
+		}
+	}
+}
+
+// diagram is any behaviour as a space-time diagram, with how each of the properties stands
+// at each moment.
+func (j *job) diagram(behaviour []explore.Step[model.State], properties []results.Property) *results.SpaceTime {
+	t := &results.SpaceTime{
+		Spec: j.Name, Summary: j.Summary, Program: "vsrcheck " + results.ReadBuild().Version,
+		LoopStart: -1, Messages: []results.Message{}, Config: j.configSettings(), Rules: j.ruleSettings(),
+	}
+	for i := range j.Config.Replicas {
+		t.Lanes = append(t.Lanes, fmt.Sprintf("replica %d", i))
+	}
+	d := &drawer{job: j, t: t, live: map[messageKey]int{}, violated: map[string]bool{}}
+	for _, listed := range properties {
+		if p, ok := invariants.Named(listed.Name); ok {
+			d.watched = append(d.watched, p)
+		}
+	}
+	for i := range behaviour {
+		if i == 0 {
+			d.t.Moments = append(d.t.Moments, results.Moment{Lane: -1, Message: -1, Label: "initial state", Action: "the initial state"})
+		} else {
+			d.step(&behaviour[i-1].State, behaviour[i].Action, &behaviour[i].State)
+		}
+		d.state(&behaviour[i].State)
+		d.properties(behaviour, i)
+	}
+	if len(t.Moments) > 0 {
+		t.Finish()
+	}
+	return t
+}
+
+// drawer fills a diagram step by step.
+type drawer struct {
+	*job
+	t    *results.SpaceTime
+	live map[messageKey]int // index of each message in flight
+
+	watched  []invariants.Property
+	violated map[string]bool // step properties that were violated by now
+}
+
+// messageKey tells messages apart.
+type messageKey struct {
+	action uint32
+	text   string
+}
+
+// step adds a moment without its state, and follows the messages through the step.
+func (d *drawer) step(before *model.State, a explore.Action, after *model.State) {
+	m, now := d.model, len(d.t.Moments)
+	moment := results.Moment{
+		Lane: m.Actor(a), Kind: m.Kinds()[m.Kind(a)], Action: m.ActionString(a), Label: m.ActionLabel(a), Message: -1,
+		Lost: m.Drops(a), Notes: m.Notes(before, a), Changes: m.Changes(before, after),
+	}
+	old, fresh := m.InFlight(before), m.InFlight(after)
+	if delivery, ok := m.Delivers(a); ok {
+		for _, msg := range old {
+			if msg.Action == delivery {
+				moment.Message = d.live[messageKey{msg.Action, msg.Text}]
+			}
+		}
+		if !moment.Lost {
+			verdict, reason := m.Fate(before, a)
+			moment.Refused = reason
+			in := &d.t.Messages[moment.Message]
+			in.Deliveries = append(in.Deliveries, results.Delivery{Moment: now, Verdict: results.Verdict(verdict), Reason: reason})
+		}
+	}
+	present := map[messageKey]bool{}
+	for _, msg := range fresh {
+		present[messageKey{msg.Action, msg.Text}] = true
+	}
+	for _, msg := range old {
+		if key := (messageKey{msg.Action, msg.Text}); !present[key] {
+			d.t.Messages[d.live[key]].Gone = now
+			delete(d.live, key)
+		}
+	}
+	d.t.Moments = append(d.t.Moments, moment)
+	d.send(fresh, now, moment.Lane)
+}
+
+// send adds the messages that are new at a moment. The actor is the sender of those
+// that do not name theirs.
+func (d *drawer) send(fresh []model.Envelope, now, actor int) {
+	for _, msg := range fresh {
+		key := messageKey{msg.Action, msg.Text}
+		if _, ok := d.live[key]; ok {
+			continue
+		}
+		from := msg.From
+		if from < 0 {
+			from = actor
+		}
+		d.live[key] = len(d.t.Messages)
+		d.t.Messages = append(d.t.Messages, results.Message{
+			Kind: msg.Name, Label: msg.Label, Text: msg.Text, From: from, To: msg.To, Sent: now, Background: msg.Background,
+		})
+	}
+}
+
+// state adds the state after the last moment.
+func (d *drawer) state(s *model.State) {
+	m := d.model
+	moment := &d.t.Moments[len(d.t.Moments)-1]
+	list := m.InFlight(s)
+	if len(d.t.Moments) == 1 {
+		d.send(list, 0, 0)
+	}
+	for _, msg := range list {
+		f := results.InFlight{Message: d.live[messageKey{msg.Action, msg.Text}]}
+		if s.Failed == model.AssertNone {
+			verdict, reason := m.Fate(s, msg.Action)
+			f.Would, f.Reason = results.Verdict(verdict), reason
+		}
+		moment.InFlight = append(moment.InFlight, f)
+	}
+	for i := range d.Config.Replicas {
+		moment.Replicas = append(moment.Replicas, laneState(m.View(s, i)))
+	}
+	moment.Quiescent = m.Quiescent(s)
+	moment.Cut = d.bound != nil && d.bound.Constraint != nil && !d.bound.Constraint(s)
+}
+
+// laneState is a replica's state in the words of the results package.
+func laneState(v model.ReplicaView) results.LaneState {
+	out := results.LaneState{
+		Role: v.Role, View: v.View, LogView: v.LogView, Head: v.Head, CommitMax: v.CommitMax, CommitMin: v.CommitMin,
+		Session: v.Session, Details: v.Details,
+	}
+	for _, c := range v.Log {
+		out.Log = append(out.Log, results.Cell(c))
+	}
+	for _, a := range v.Acks {
+		out.Acks = append(out.Acks, results.Ack(a))
+	}
+	return out
+}
+
+// properties adds how each property stands at moment i. A step property that was
+// violated once stays so.
+func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
+	moment, s := &d.t.Moments[i], &behaviour[i].State
+	for _, p := range d.watched {
+		status := results.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: results.StatusHolds}
+		switch p.Kind {
+		case invariants.State:
+			if !p.Holds(d.model, s) {
+				status.Status = results.StatusViolated
+			}
+		case invariants.Step:
+			if i > 0 && !p.HoldsStep(d.model, &behaviour[i-1].State, behaviour[i].Action, s) {
+				d.violated[p.Name] = true
+			}
+			if d.violated[p.Name] {
+				status.Status = results.StatusViolated
+			}
+		case invariants.Liveness:
+			waiting := p.Outstanding(d.model, s)
+			if waiting == 0 {
+				break
+			}
+			status.Status, status.Detail = results.StatusWaits, outstandingText(p, waiting)
+			if moment.Quiescent {
+				status.Status = results.StatusViolated
+			}
+		default:
+			continue // what only has to be met somewhere says nothing of one moment
+		}
+		moment.Properties = append(moment.Properties, status)
+	}
+}
+
+// outstandingText names what the bits of a liveness property stand for.
+func outstandingText(p invariants.Property, set uint64) string {
+	noun, first := "op", 1
+	if p.PerReplica {
+		noun, first = "replica", 0
+	}
+	var numbers []string
+	for ; set != 0; set &= set - 1 {
+		numbers = append(numbers, fmt.Sprint(bits.TrailingZeros64(set)+first))
+	}
+	if len(numbers) > 1 {
+		noun += "s"
+	}
+	return noun + " " + strings.Join(numbers, ", ")
+}
