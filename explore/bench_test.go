@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -40,6 +41,44 @@ func BenchmarkInsert(b *testing.B) {
 				}
 				n := float64(states*repeats) * float64(b.N)
 				b.ReportMetric(n/b.Elapsed().Seconds()/1e6, "Minserts/s")
+			})
+		}
+	}
+}
+
+// BenchmarkContention measures insertions by many goroutines at once: one in ten words
+// is new, as in a search, or all are.
+func BenchmarkContention(b *testing.B) {
+	for _, share := range []int{10, 1} {
+		for _, goroutines := range []int{1, 2, 4, 8, 16, 32, 64} {
+			b.Run(fmt.Sprintf("one-in-%d-new/%d", share, goroutines), func(b *testing.B) {
+				const inserts = 4 << 20
+				for b.Loop() {
+					s := newExactStore(1, &Options{Workers: goroutines}, nil)
+					var wg sync.WaitGroup
+					for g := range goroutines {
+						in := s.exactInserter()
+						wg.Go(func() {
+							batch := newBatch(1)
+							for i := range inserts / goroutines {
+								// All goroutines meet the same words, at about the same time.
+								n := i
+								if share == 1 {
+									n = i*goroutines + g
+								} else {
+									n = n / share * 7919 % (inserts / share)
+								}
+								batch.at(batch.n)[0] = uint64(n)
+								if in.take(batch); batch.n == batchStates {
+									in.insert(batch)
+									batch.n = 0
+								}
+							}
+						})
+					}
+					wg.Wait()
+				}
+				b.ReportMetric(float64(inserts)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Minserts/s")
 			})
 		}
 	}

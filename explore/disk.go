@@ -26,8 +26,8 @@ type disk struct {
 	limit uint64 // bytes, 0 for none
 	used  atomic.Uint64
 	peak  atomic.Uint64 // of used
-	keep  bool // files outlive the run
-	made  bool // the directory was made for this run, and goes with it
+	keep  bool          // files outlive the run
+	made  bool          // the directory was made for this run, and goes with it
 
 	volumes map[string]*volume // by kind: the one being filled
 	all     map[string]*volume // by name

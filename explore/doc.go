@@ -45,21 +45,59 @@
 // never a state. Finding takes no lock, and inserting that of the shard. A level is a
 // range of positions in every shard. The number of a state is its shard and position.
 //
-// Therefore a state takes 8 bytes for the root, and 4 for its slot, of which 53 to
-// 80 percent are in use: 13 to 15.5 bytes, and its share of the inner nodes. A shard
-// replaces its index by one half larger when it is full, from the words, while the old
-// index is still in use. That is a 32nd of the index at a time for each worker.
-// Replaced indexes are freed by a garbage collection once they make up a 16th of the
-// memory, and count as taken until then. When a greater index would break the memory
-// limit, the old one fills up to 95 percent, and then the store is full. It is full,
-// too, when there are 1<<27 inner nodes in a shard.
+// A chunk that is full is packed (chunk.go): each half of its words takes as many bytes
+// as the greatest of the chunk needs, as numbers of nodes are mostly below 1<<24. So a
+// state takes 5 to 8 bytes for the root, and 4 for its slot, of which 64 to 80 percent
+// are in use: 10 to 14 bytes, and its share of the inner nodes. A shard replaces its
+// index by one a quarter larger when it is full, from the words, while the old index is
+// still in use. That is a 32nd of the index at a time for each worker. Replaced indexes
+// and chunks are freed by a garbage collection once they make up a 16th of the memory,
+// and count as taken until then. There can be 1<<27 inner nodes in a shard.
+//
+// When the memory limit is reached, the roots go to disk (external.go). Each level is
+// then a file, sorted within each shard. Memory has the inner nodes and those roots that
+// were met since it was emptied last: candidates for the next level, which go to disk
+// too, sorted, when there is no room for more. At the end of a level the candidates are
+// compared with all levels before, shard by shard, in one pass over the files: delayed
+// duplicate detection. Levels of similar size are merged for that pass, so that there
+// are only some tens of files to read, however deep the search is. Inner nodes cannot go
+// to disk. When they leave less than an eighth of the limit to roots, the run ends as
+// [Inconclusive].
 //
 // The hash stores (store_hash.go) keep only fingerprints of 64 or 128 bits. Two
 // states with the same fingerprint are taken for one, and what is reachable only
 // through the second is missed. Result.CollisionProbability bounds the probability
 // that this happened at all, by the number of pairs of states. The states
 // themselves are kept for the current and the next level; older levels go to a
-// file, from which traces are rebuilt.
+// file, from which traces are rebuilt. The fingerprints have to be in memory.
+//
+// # Checkpoints
+//
+// A checkpoint (checkpoint.go) is of a level border: the files of all levels, for the
+// exact store its inner nodes, and a list of these with the figures of the run. Files
+// are parts of volumes (disk.go), which are only appended to. The list is written last
+// and renamed over the one before. A run that is killed, at whatever moment, leaves a
+// list all of whose files are complete, and whatever is behind them in the volumes is
+// ignored. Every file has a CRC-32C, the list a SHA-256, and all are verified before a
+// run goes on; what does not match is refused by name. As the search is a function of
+// the levels, a run that goes on gives what one that was left alone gives. A checkpoint
+// costs the sorting and writing of the states that are new since the last one.
+//
+// # Many processors
+//
+// Workers share the sets, the cursor and, once per batch, counters of states and memory.
+// A batch of 256 states makes one lock of the gate for reading and two atomic additions;
+// a chunk of 64 states one of the cursor. What is left are the sets themselves. A word
+// that is found takes no lock and writes nothing shared, so finding scales until the
+// memory does not: each state costs some cache misses, which are made to overlap, and
+// some 50 to 100 bytes of traffic. Most insertions are of known words: in the models here
+// nine of ten. The others lock one of 32 shards for some hundred nanoseconds, so that 64
+// workers that insert nothing but new words would mostly wait, and with one new word in
+// ten they would for a few percent of the time; BenchmarkContention measures both on the
+// machine at hand. The third limit is the border of a level: all workers wait for the
+// last chunk, 64 states, and then one merges what they have found. A level of fewer
+// states than can keep the workers busy for 100 microseconds each is expanded by fewer of
+// them, so models with very many small levels gain little from many processors.
 //
 // # Traces
 //
