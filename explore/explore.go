@@ -159,7 +159,9 @@ type Progress struct {
 	Distinct  uint64
 	Generated uint64
 	Frontier  uint64 // states of this level
+	Before    uint64 // states of the level before it, 0 when there is none
 	Expanded  uint64 // states of this level already expanded
+	Done      uint64 // states of all levels before it
 	Elapsed   time.Duration
 	Bytes     uint64 // bytes taken by the run's own structures
 	DiskBytes uint64 // bytes taken on disk

@@ -11,6 +11,8 @@ type progress struct {
 	phase     atomic.Value // string
 	level     atomic.Int64
 	frontier  atomic.Uint64
+	before    atomic.Uint64 // states of the level before
+	done      atomic.Uint64 // states of all levels before
 	expanded  atomic.Uint64
 	generated atomic.Uint64
 }
@@ -61,6 +63,8 @@ func (s *search[S]) snapshot() Progress {
 		Distinct:  s.store.count(),
 		Generated: p.generated.Load(),
 		Frontier:  p.frontier.Load(),
+		Before:    p.before.Load(),
+		Done:      p.done.Load(),
 		Expanded:  p.expanded.Load(),
 		Elapsed:   time.Since(s.started),
 		Bytes:     s.store.bytes(),

@@ -188,7 +188,7 @@ func (s *search[S]) run() (*Result[S], error) {
 			}
 		}
 		l := s.levels[s.depth]
-		s.progress.begin("search", s.depth, l.states())
+		s.beginLevel(l)
 		for _, w := range s.workers {
 			w.freshDepth = s.depth + 1
 		}
@@ -231,6 +231,18 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	return s.disk.discard()
+}
+
+// beginLevel announces the expansion of a level.
+func (s *search[S]) beginLevel(l level) {
+	before, done := uint64(0), uint64(0)
+	for _, l := range s.levels[:s.depth] {
+		before = l.states()
+		done += before
+	}
+	s.progress.before.Store(before)
+	s.progress.done.Store(done)
+	s.progress.begin("search", s.depth, l.states())
 }
 
 // expandLevel expands a level with as many workers as are worth waking up, judged

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"vsrcheck/explore"
 	"vsrcheck/results"
@@ -146,8 +147,12 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 		// Garbage should not push a process over a limit that its data keeps.
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(limit)))
 	}
-	if !o.noProgress {
-		m := newMeter(c.stderr, limit)
+	m := newMeter(c.stderr, limit)
+	switch {
+	case o.noProgress || o.progress == progressNone:
+	case o.progress == progressForPrograms:
+		opt.Interval, opt.Progress = time.Second, m.updateJSON
+	default:
 		opt.Interval, opt.Progress = m.interval(), m.update
 		defer m.clear()
 	}

@@ -38,6 +38,7 @@ type checkOptions struct {
 	json        string
 	traces      traceOption
 	traceStates string
+	progress    string
 	noProgress  bool
 	color       string
 }
@@ -107,13 +108,20 @@ const (
 	reduceNone  = "none"
 )
 
+// How a run shows that it is getting on.
+const (
+	progressText        = "text"
+	progressForPrograms = "json"
+	progressNone        = "none"
+)
+
 // optionName is a constant's or a rule's name as an option.
 func optionName(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
 // newCheckOptions declares the options of check. Those for constants and rules are
 // made from their catalogues.
 func newCheckOptions() (*checkOptions, []optionGroup) {
-	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceEager, traceStates: string(results.StatesDiff), color: "auto"}
+	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceEager, traceStates: string(results.StatesDiff), progress: progressText, color: "auto"}
 	var groups []optionGroup
 	group := func(title string) *pflag.FlagSet {
 		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
@@ -155,7 +163,9 @@ func newCheckOptions() (*checkOptions, []optionGroup) {
 		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
 	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
 		"trace-states", "how much of each state a trace shows")
-	f.BoolVar(&o.noProgress, "no-progress", false, "no progress on standard error")
+	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",
+		"on standard error. text: a line that changes on a terminal, elsewhere one a minute; json: one object a second")
+	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
 	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
 	return o, groups
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -87,9 +88,9 @@ func progressLine(last, p explore.Progress, limit uint64) string {
 	if p.Frontier > 0 {
 		done = 100 * float64(p.Expanded) / float64(p.Frontier)
 	}
-	rate := 0.0
-	if s := (p.Elapsed - last.Elapsed).Seconds(); s > 0 && p.Distinct >= last.Distinct {
-		rate = float64(p.Distinct-last.Distinct) / s
+	growth := ""
+	if g := levelGrowth(p); g > 0 {
+		growth = fmt.Sprintf(", %.2f times the one before", g)
 	}
 	memory := results.Bytes(p.Bytes)
 	if limit != 0 {
@@ -98,7 +99,74 @@ func progressLine(last, p explore.Progress, limit uint64) string {
 	if p.DiskBytes != 0 {
 		memory += ", " + results.Bytes(p.DiskBytes) + " on disk"
 	}
-	return fmt.Sprintf("%s: %s, depth %d (%.0f%% of %s), %s distinct, %s generated, %s, %s",
-		p.Phase, results.Duration(p.Elapsed.Round(time.Second)), p.Level, done, results.Count(p.Frontier),
-		results.Count(p.Distinct), results.Count(p.Generated), results.Rate(rate), memory)
+	line := fmt.Sprintf("%s: %s, depth %d (%.0f%% of %s%s), %s distinct, %s generated, %s, %s",
+		p.Phase, results.Duration(p.Elapsed.Round(time.Second)), p.Level, done, results.Count(p.Frontier), growth,
+		results.Count(p.Distinct), results.Count(p.Generated), results.Rate(distinctRate(last, p)), memory)
+	if left, ok := timeLeft(p); ok {
+		line += ", about " + results.Duration(left.Round(time.Second)) + " left"
+	}
+	return line
+}
+
+// distinctRate is the number of distinct states found in a second between two snapshots.
+func distinctRate(last, p explore.Progress) float64 {
+	if s := (p.Elapsed - last.Elapsed).Seconds(); s > 0 && p.Distinct >= last.Distinct {
+		return float64(p.Distinct-last.Distinct) / s
+	}
+	return 0
+}
+
+// levelGrowth is the size of the level that is expanded, in terms of the one before; 0
+// when there is none.
+func levelGrowth(p explore.Progress) float64 {
+	if p.Before == 0 || p.Phase != "search" {
+		return 0
+	}
+	return float64(p.Frontier) / float64(p.Before)
+}
+
+// timeLeft guesses how long a search will take, once its levels shrink: by the same
+// factor from now on, and at the speed that it had so far.
+func timeLeft(p explore.Progress) (time.Duration, bool) {
+	g := levelGrowth(p)
+	if g == 0 || g >= 0.95 || p.Done == 0 {
+		return 0, false
+	}
+	states := float64(p.Frontier-p.Expanded) + float64(p.Frontier)*g/(1-g)
+	return time.Duration(float64(p.Elapsed) * states / float64(p.Done+p.Expanded)), true
+}
+
+// progressJSON is a snapshot for programs: one object on a line.
+type progressJSON struct {
+	Phase       string   `json:"phase"`
+	Seconds     float64  `json:"seconds"`
+	Depth       int      `json:"depth"`
+	Frontier    uint64   `json:"frontier"`         // states of the level
+	Expanded    uint64   `json:"expanded"`         // of these
+	Growth      float64  `json:"growth,omitempty"` // frontier in terms of that before
+	Distinct    uint64   `json:"distinct"`
+	Generated   uint64   `json:"generated"`
+	PerSecond   float64  `json:"distinct_per_second"`
+	Memory      uint64   `json:"memory_bytes"`
+	MemoryLimit uint64   `json:"memory_limit_bytes,omitempty"`
+	Disk        uint64   `json:"disk_bytes"`
+	SecondsLeft *float64 `json:"seconds_left,omitempty"` // a guess, when there is one
+}
+
+// updateJSON prints one snapshot for programs.
+func (m *meter) updateJSON(p explore.Progress) {
+	j := progressJSON{
+		Phase: p.Phase, Seconds: p.Elapsed.Seconds(), Depth: p.Level, Frontier: p.Frontier, Expanded: p.Expanded,
+		Growth: levelGrowth(p), Distinct: p.Distinct, Generated: p.Generated, PerSecond: distinctRate(m.last, p),
+		Memory: p.Bytes, MemoryLimit: m.limit, Disk: p.DiskBytes,
+	}
+	if left, ok := timeLeft(p); ok {
+		seconds := left.Seconds()
+		j.SecondsLeft = &seconds
+	}
+	m.last = p
+	data, err := json.Marshal(j)
+	if err == nil { // a struct of numbers and a string cannot fail
+		printf(m.out, "%s\n", data)
+	}
 }

@@ -28,7 +28,7 @@ func resumeCommand() command {
 			run, output := newFlags("run"), newFlags("output")
 			return nil, []optionGroup{
 				{"Run (default: the check's)", sharedFlags(run, check, "workers", "max-states", "max-depth", "memory-limit", "disk-limit", "timeout", "checkpoint-every")},
-				{"Output (default: the check's)", sharedFlags(output, check, "json", "trace", "trace-states", "no-progress", "color")},
+				{"Output (default: the check's)", sharedFlags(output, check, "json", "trace", "trace-states", "progress", "no-progress", "color")},
 			}
 		},
 		run: runResume,

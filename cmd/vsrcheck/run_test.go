@@ -235,8 +235,22 @@ func TestProgressLine(t *testing.T) {
 	if got := progressLine(explore.Progress{}, explore.Progress{Phase: "trace"}, 0); !strings.HasPrefix(got, "trace: 0s, depth 0 (0% of 0)") {
 		t.Errorf("at the start got %s", got)
 	}
+	shrinking := p
+	shrinking.Before, shrinking.Done, shrinking.DiskBytes = 8000, 9000, 5<<30
+	// Left are the rest of the level, 3000 states, and 2000 + 1000 + 500 ... after it, and
+	// 10,000 took four seconds.
+	if got, want := progressLine(last, shrinking, 0), "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 	var out bytes.Buffer
-	m := newMeter(&out, 0)
+	m := newMeter(&out, 8<<30)
+	m.last = last
+	m.updateJSON(shrinking)
+	if got, want := out.String(), `{"phase":"search","seconds":4,"depth":7,"frontier":4000,"expanded":1000,"growth":0.5,"distinct":21000,"generated":100000,"distinct_per_second":10000,"memory_bytes":3145728,"memory_limit_bytes":8589934592,"disk_bytes":5368709120,"seconds_left":2.8}`+"\n"; got != want {
+		t.Errorf("got  %swant %s", got, want)
+	}
+	out.Reset()
+	m = newMeter(&out, 0)
 	if m.interval() != time.Minute {
 		t.Errorf("away from a terminal the interval is %s", m.interval())
 	}
