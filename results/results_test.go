@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -307,6 +308,30 @@ why nothing helps any more
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// TestTableNowAndThen: a long trace shows where its steps have led, unless the end is near.
+func TestTableNowAndThen(t *testing.T) {
+	trace := &Trace{LoopStart: -1}
+	for i := range 25 {
+		trace.Steps = append(trace.Steps, TraceStep{Action: "step", State: fmt.Sprintf("table %d\nlegend\n\nmessages\n", i)})
+	}
+	for states, want := range map[States]string{StatesDiff: "[10]", StatesNone: "[]"} {
+		var out strings.Builder
+		if err := trace.WriteText(&out, TextOptions{States: states, Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		var at []int
+		for line := range strings.Lines(out.String()) {
+			var n int
+			if _, err := fmt.Sscanf(line, " table %d", &n); err == nil {
+				at = append(at, n)
+			}
+		}
+		if got := fmt.Sprint(at); got != want || strings.Contains(out.String(), "messages") {
+			t.Errorf("%s: tables after %s, want %s:\n%s", states, got, want, out.String())
+		}
+	}
+}
 
 func TestFormats(t *testing.T) {
 	for _, test := range []struct{ got, want string }{

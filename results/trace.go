@@ -82,6 +82,10 @@ const (
 	StatesNone States = "none" // actions only, and the last state
 )
 
+// tableEvery is after how many steps a text that shows changes shows where they have led:
+// the first paragraph of the state, when the end is not near.
+const tableEvery = 10
+
 // TextOptions are the choices of WriteText.
 type TextOptions struct {
 	States States // "" means StatesDiff
@@ -124,6 +128,10 @@ func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 		}
 		if opt.States == StatesFull && i < steps {
 			w.block(indent, s.State, t.Decisive)
+		}
+		if opt.States != StatesFull && opt.States != StatesNone && i > 0 && i%tableEvery == 0 && steps-i >= tableEvery/2 {
+			table, _, _ := strings.Cut(s.State, "\n\n")
+			w.block(indent+"  ", strings.TrimSuffix(table, "\n"), t.Decisive)
 		}
 		if i == t.LoopStart && i < steps {
 			w.styled(bold, indent, indent, "from here the rest repeats for ever")
