@@ -70,7 +70,7 @@ func (r *replay) step(i int) (step explore.Step[model.State], why string, err er
 		step, why = r.search(i, before)
 		return step, why, nil
 	}
-	a, err := r.model.ParseAction(r.action)
+	a, err := parseAction(r.model, r.action)
 	switch {
 	case err != nil && r.changed:
 		return step, err.Error(), nil // of the larger system that was recorded, perhaps
