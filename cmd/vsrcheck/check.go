@@ -99,6 +99,20 @@ func (c *call) spec() (specs.Spec, error) {
 	return findSpec(c.args[0])
 }
 
+// reducedJob is the specification that the command line names with its settings, for
+// commands that leave the properties as they are.
+func (o *settingOptions) reducedJob(c *call, reduce string) (*job, error) {
+	spec, err := c.spec()
+	if err != nil {
+		return nil, err
+	}
+	effective, err := o.apply(spec)
+	if err != nil {
+		return nil, err
+	}
+	return newJob(effective, false, reduce)
+}
+
 // jobOf is a specification with what the command line overrides.
 func (o *checkOptions) jobOf(spec specs.Spec) (*job, error) {
 	effective, err := o.apply(spec)

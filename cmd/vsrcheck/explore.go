@@ -49,15 +49,7 @@ func runExplore(ctx context.Context, c *call) (int, error) {
 	if o.port < 0 || o.port > 65535 {
 		return 0, usagef("--port: got %d, want 0..65535", o.port)
 	}
-	spec, err := c.spec()
-	if err != nil {
-		return 0, err
-	}
-	effective, err := o.apply(spec)
-	if err != nil {
-		return 0, err
-	}
-	j, err := newJob(effective, false, o.reduce)
+	j, err := o.reducedJob(c, o.reduce)
 	if err != nil {
 		return 0, err
 	}

@@ -53,15 +53,7 @@ func runGraph(ctx context.Context, c *call) (int, error) {
 	if o.maxStates < 1 {
 		return 0, usagef("--max-states: got %d, want at least 1", o.maxStates)
 	}
-	spec, err := c.spec()
-	if err != nil {
-		return 0, err
-	}
-	effective, err := o.apply(spec)
-	if err != nil {
-		return 0, err
-	}
-	j, err := newJob(effective, false, o.reduce)
+	j, err := o.reducedJob(c, o.reduce)
 	if err != nil {
 		return 0, err
 	}

@@ -231,7 +231,7 @@ func (r *replay) report(p *page, states results.States, files string) error {
 	if !r.confirmed {
 		t.Forever, t.Explanation = false, ""
 	}
-	if err := t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+	if err := p.show(t, states); err != nil {
 		return err
 	}
 	if r.differs >= 0 && (r.stopped >= 0 || r.complete()) {

@@ -20,7 +20,7 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 			p.printf("%s is never met: %s\n\n", v.Property, summaryOf(v.Property))
 			continue
 		}
-		if err := narrow.trace(v).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+		if err := p.show(narrow.trace(v), states); err != nil {
 			return err
 		}
 		p.printf("\n")
@@ -132,7 +132,7 @@ func (o *outcome) panicTrace(p *page, states results.States, files *traceFiles) 
 	}()
 	const property = "the failure of the model"
 	t := o.withWidth(p.width).traceOf(property, kindPanic, o.PanicTrace, -1)
-	if err := t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+	if err := p.show(t, states); err != nil {
 		return err
 	}
 	if line := files.line(true); line != "" {

@@ -192,7 +192,7 @@ func (s *simulated) report(p *page, states results.States, files string) error {
 		v := &s.sim.Violations[i]
 		p.item("simulated", foundText(v, s.sim.Seed))
 		p.printf("\n")
-		if err := narrow.trace(&v.Violation).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+		if err := p.show(narrow.trace(&v.Violation), states); err != nil {
 			return err
 		}
 		p.printf("\n")

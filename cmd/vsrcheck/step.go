@@ -384,7 +384,7 @@ func (s *stepper) trace() error {
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {
 		t.Explanation = s.model.Explain(s.here())
 	}
-	return t.WriteText(s, results.TextOptions{States: s.states, Width: s.width, Color: s.color})
+	return s.show(t, s.states)
 }
 
 // findings are what the properties say of the place that a walk has come to.
