@@ -15,6 +15,14 @@ func Count(n uint64) string {
 	return s
 }
 
+// Plural writes a number with what it counts: 1 step, 2 steps.
+func Plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
+
 // Bytes writes a size in binary units with three digits: 1.25 GiB.
 func Bytes(n uint64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}

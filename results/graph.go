@@ -63,7 +63,7 @@ func (g *Graph) WriteDot(out io.Writer) error {
 	w := &lineWriter{Writer: bufio.NewWriter(out)}
 	w.line("digraph states {")
 	w.line("    graph [label=%s, labelloc=t, fontname=\"sans-serif\"];", dotText(
-		fmt.Sprintf("%s: %s, %s", g.Spec, plural(len(g.States), "state"), plural(len(g.Steps), "step"))))
+		fmt.Sprintf("%s: %s, %s", g.Spec, Plural(len(g.States), "state"), Plural(len(g.Steps), "step"))))
 	w.line("    node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];")
 	w.line("    edge [fontname=\"sans-serif\", fontsize=9, arrowsize=0.7];")
 	for i := range g.States {

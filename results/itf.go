@@ -20,7 +20,7 @@ func writeITF(out io.Writer, t *Trace, _ WriteOptions) error {
 	meta := jsonObject{
 		{"format", "ITF"},
 		{"format-description", itfDescription},
-		{"description", fmt.Sprintf("%s (%s) is violated after %s", t.Property, t.Kind, plural(len(t.Steps)-1, "step"))},
+		{"description", fmt.Sprintf("%s (%s) is violated after %s", t.Property, t.Kind, Plural(len(t.Steps)-1, "step"))},
 		{"source", t.Path},
 		{"status", "violation"},
 		{"varTypes", types},

@@ -80,7 +80,7 @@ func (t *SpaceTime) title() string {
 	if t.Property != "" {
 		title += " violates " + t.Property
 	}
-	return title + ", " + plural(len(t.Moments)-1, "step")
+	return title + ", " + Plural(len(t.Moments)-1, "step")
 }
 
 // oneLine keeps a text from ending a comment.

@@ -21,6 +21,19 @@ const maxTraceBytes = 64 << 20
 // ReadTraceFile reads a trace in one of the formats that can be read, json and itf, or
 // from the record of a run. They are told apart by what is in them and not by their names.
 func ReadTraceFile(path string, variables []Variable) (*Trace, error) {
+	data, err := readTraceData(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ReadTrace(data, variables)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// readTraceData reads a file that should have a trace.
+func readTraceData(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTrace, err)
@@ -35,16 +48,12 @@ func ReadTraceFile(path string, variables []Variable) (*Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTrace, err)
 	}
-	t, err := ReadTrace(data, variables)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return t, nil
+	return data, nil
 }
 
 // ReadTrace reads a trace in the format json or itf, whose states are of the variables
-// given, or the first one of a record, which has no states. Its errors wrap ErrTrace and say where: by line and column for what is no JSON,
-// else by the path to the value.
+// given, or the first one of a record, which has no states. Its errors wrap ErrTrace and
+// say where: by line and column for what is no JSON, else by the path to the value.
 func ReadTrace(data []byte, variables []Variable) (*Trace, error) {
 	var root any
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -43,11 +43,15 @@ type Record struct {
 	TraceLength int         `json:"trace_length"`       // steps of its trace
 	Violations  []Violation `json:"violations,omitempty"`
 
+	// Simulation is what random walks have; nil for a search. Walks know no size of the
+	// space, so that the figures about it are left out of their records.
+	Simulation *Simulation `json:"simulation,omitempty"`
+
 	// The state space.
-	Distinct   uint64   `json:"distinct"`
-	Generated  uint64   `json:"generated"`
-	Depth      int      `json:"depth"`
-	Levels     []uint64 `json:"levels"` // new states at each depth
+	Distinct   uint64   `json:"distinct,omitempty"`
+	Generated  uint64   `json:"generated,omitempty"`
+	Depth      int      `json:"depth,omitempty"`
+	Levels     []uint64 `json:"levels,omitempty"` // new states at each depth
 	Coverage   []Action `json:"coverage"`
 	Liveness   string   `json:"liveness_method,omitempty"`
 	Quiescent  uint64   `json:"quiescent_states"`
@@ -58,15 +62,15 @@ type Record struct {
 
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`
-	Store                string  `json:"store"`
+	Store                string  `json:"store,omitempty"`
 	Reduction            string  `json:"reduction"`             // "eager" or "none"
 	CollisionProbability float64 `json:"collision_probability"` // that a state was missed
 	Seconds              float64 `json:"seconds"`
-	StatesPerSecond      float64 `json:"states_per_second"` // distinct ones
-	PeakMemory           uint64  `json:"peak_memory_bytes"` // of the process; 0 when unknown
-	StoreBytes           uint64  `json:"store_bytes"`
-	StateBytes           int     `json:"state_bytes"`     // of one encoded state
-	BytesPerState        float64 `json:"bytes_per_state"` // of the store
+	StatesPerSecond      float64 `json:"states_per_second,omitempty"` // distinct ones
+	PeakMemory           uint64  `json:"peak_memory_bytes"`           // of the process; 0 when unknown
+	StoreBytes           uint64  `json:"store_bytes,omitempty"`
+	StateBytes           int     `json:"state_bytes"`               // of one encoded state
+	BytesPerState        float64 `json:"bytes_per_state,omitempty"` // of the store
 
 	// Where and with what.
 	CommandLine []string  `json:"command_line"`
@@ -100,12 +104,42 @@ type Violation struct {
 	Actions   []string `json:"actions"`    // the trace's steps
 }
 
-// Action is what one kind of action did.
+// Action is what one kind of action did. In a simulation the counts are of the steps
+// among which the walks chose.
 type Action struct {
 	Name      string `json:"name"`
 	Fair      bool   `json:"fair"`
 	Generated uint64 `json:"generated"`
-	Effective uint64 `json:"effective"` // changed the state
+	Effective uint64 `json:"effective"`       // changed the state
+	Taken     uint64 `json:"taken,omitempty"` // by a walk
+}
+
+// Simulation is what a run of random walks has. All its figures are the same for every
+// number of workers, unless the run was cut short.
+type Simulation struct {
+	Seed  uint64 `json:"seed"`
+	Depth int    `json:"depth"` // steps after which a walk was cut
+
+	Walks   uint64 `json:"walks"`
+	Steps   uint64 `json:"steps"`
+	Longest int    `json:"longest"` // steps of the longest walk
+	Cut     uint64 `json:"cut"`     // walks that came to their end by Depth
+	// Distinct estimates the distinct states visited; DistinctError is the standard error
+	// of the estimate, as a share of it.
+	Distinct      uint64  `json:"distinct_estimate"`
+	DistinctError float64 `json:"distinct_standard_error"`
+	// Met has, by the name of what is to be reachable, the walk that first met it.
+	Met map[string]uint64 `json:"met"`
+	// Shrunk says for each of the record's violations, in the same order, how it was
+	// found.
+	Shrunk []Shrunk `json:"shrunk,omitempty"`
+}
+
+// Shrunk is how a violation was found by a walk, and how much shorter its trace is now.
+type Shrunk struct {
+	Walk uint64 `json:"walk"` // number of the walk, from 0
+	From int    `json:"from"` // steps of the walk up to the violation
+	To   int    `json:"to"`   // steps of the trace
 }
 
 // ErrRecord is wrapped by every error about a file that is no valid record.
@@ -113,9 +147,10 @@ var ErrRecord = errors.New("invalid record")
 
 // Validate says whether the record is complete and agrees with itself.
 func (r *Record) Validate() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s", ErrRecord, fmt.Sprintf(format, args...))
+	if err := r.Simulation.validate(r); err != nil {
+		return err
 	}
+	bad := badRecord
 	var sum uint64
 	for _, n := range r.Levels {
 		sum += n
@@ -155,6 +190,36 @@ func (r *Record) Validate() error {
 		return bad("seconds is %v, want a duration", r.Seconds)
 	case len(r.CommandLine) == 0 || r.Build.Version == "" || r.Build.Go == "" || r.CPUs < 1:
 		return bad("command_line, build or cpus is missing")
+	}
+	return nil
+}
+
+func badRecord(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrRecord, fmt.Sprintf(format, args...))
+}
+
+// validate says whether the simulation agrees with its record.
+func (s *Simulation) validate(r *Record) error {
+	switch {
+	case s == nil:
+		return nil
+	case r.Verdict == Holds:
+		return badRecord("verdict is holds, but walks prove nothing")
+	case r.Distinct != 0 || r.Generated != 0 || r.Depth != 0 || r.Store != "":
+		return badRecord("a simulation has the figures of a search, want none of distinct, generated, depth and store")
+	case s.Depth < 1:
+		return badRecord("simulation.depth is %d, want at least 1", s.Depth)
+	case s.Steps < uint64(max(s.Longest, 0)) || s.Cut > s.Walks:
+		return badRecord("simulation has %d walks, %d steps, a longest walk of %d and %d walks cut, which do not fit", s.Walks, s.Steps, s.Longest, s.Cut)
+	case !(s.DistinctError >= 0 && s.DistinctError <= 1):
+		return badRecord("simulation.distinct_standard_error is %v, want 0..1", s.DistinctError)
+	case len(s.Shrunk) != len(r.Violations):
+		return badRecord("simulation.shrunk has %d entries, but there are %d violations", len(s.Shrunk), len(r.Violations))
+	}
+	for i, v := range s.Shrunk {
+		if v.To != r.Violations[i].Length() || v.From < v.To {
+			return badRecord("simulation.shrunk[%d] is from %d to %d, but the trace has %d steps", i, v.From, v.To, r.Violations[i].Length())
+		}
 	}
 	return nil
 }

@@ -35,8 +35,26 @@ func sample() *Record {
 	}
 }
 
-func TestRecordRoundTrip(t *testing.T) {
+// simulated is a small valid record of a simulation.
+func simulated() *Record {
 	r := sample()
+	r.Distinct, r.Generated, r.Depth, r.Levels, r.Store, r.StatesPerSecond, r.StoreBytes, r.BytesPerState = 0, 0, 0, nil, "", 0, 0, 0
+	r.Coverage[0].Taken = 1
+	r.CommandLine = []string{"vsrcheck", "simulate", "toy", "--ops", "2", "--json=a.json", "--trace", "json=b|c", "--no-progress", "--num=9"}
+	r.Simulation = &Simulation{
+		Seed: 1, Depth: 1000, Walks: 256, Steps: 4567, Longest: 30, Distinct: 1999, DistinctError: 0.008,
+		Met: map[string]uint64{"SomeCommit": 3}, Shrunk: []Shrunk{{Walk: 10, From: 9, To: 2}},
+	}
+	return r
+}
+
+func TestRecordRoundTrip(t *testing.T) {
+	for _, r := range []*Record{sample(), simulated()} {
+		testRoundTrip(t, r)
+	}
+}
+
+func testRoundTrip(t *testing.T, r *Record) {
 	data, err := r.Write()
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +101,24 @@ func TestRecordRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrRecord", name, err)
 		}
 	}
+	for name, damage := range map[string]func(*Record){
+		"holds":    func(r *Record) { r.Verdict, r.Violated, r.Violations, r.TraceLength, r.ExitCode = Holds, "", nil, 0, 0 },
+		"distinct": func(r *Record) { r.Distinct, r.Generated, r.Depth, r.Levels = 1, 1, 1, []uint64{1} },
+		"store":    func(r *Record) { r.Store = "exact" },
+		"cut":      func(r *Record) { r.Simulation.Cut = 257 },
+		"longest":  func(r *Record) { r.Simulation.Longest = 5000 },
+		"depth":    func(r *Record) { r.Simulation.Depth = 0 },
+		"error":    func(r *Record) { r.Simulation.DistinctError = 2 },
+		"shrunk":   func(r *Record) { r.Simulation.Shrunk = nil },
+		"to":       func(r *Record) { r.Simulation.Shrunk[0].To = 3 },
+		"from":     func(r *Record) { r.Simulation.Shrunk[0].From = 1 },
+	} {
+		r := simulated()
+		damage(r)
+		if _, err := r.Write(); !errors.Is(err, ErrRecord) {
+			t.Errorf("simulated, %s: got %v, want ErrRecord", name, err)
+		}
+	}
 	data, err := sample().Write()
 	if err != nil {
 		t.Fatal(err)
@@ -95,11 +131,13 @@ func TestRecordRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	data, err := sample().Write()
-	if err != nil {
-		f.Fatal(err)
+	for _, r := range []*Record{sample(), simulated()} {
+		data, err := r.Write()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
 	}
-	f.Add(data)
 	f.Add([]byte(`{"schema":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Parse(data)
@@ -113,7 +151,7 @@ func FuzzParse(f *testing.F) {
 		if _, err := Parse(out); err != nil {
 			t.Fatalf("a record that was written cannot be read: %v", err)
 		}
-		Table([]Published{{File: "x.json", Record: r}})
+		Tables([]Published{{File: "x.json", Record: r}})
 	})
 }
 
@@ -157,31 +195,44 @@ func TestFile(t *testing.T) {
 	none.Abort()
 }
 
-func TestTable(t *testing.T) {
+func TestTables(t *testing.T) {
 	held := sample()
 	held.Verdict, held.Violated, held.TraceLength, held.ExitCode = Holds, "", 0, 0
 	held.Violations, held.Config = nil, []Setting{{Name: "ops", Value: "4"}}
 	open := sample()
 	open.Verdict, open.Reason = Inconclusive, "a|b"
-	got := Table([]Published{{"a.json", sample()}, {"b.json", held}, {"c.json", open}})
-	want := `| run | verdict | distinct states | generated | depth | trace | time | distinct/s | B/state | workers | store |
+	walked := simulated()
+	walked.Verdict, walked.Violated, walked.Violations, walked.TraceLength, walked.ExitCode = Inconclusive, "", nil, 0, 20
+	walked.Reason, walked.Simulation.Shrunk = "nothing violated in 256 walks", nil
+	tables := Tables([]Published{{"a.json", sample()}, {"s.json", simulated()}, {"b.json", held}, {"c.json", open}, {"w.json", walked}})
+	const searches = `| run | verdict | distinct states | generated | depth | trace | time | distinct/s | B/state | workers | store |
 |---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
 | [toy --ops=2](results/a.json) | violated: P | 1,234,567 | 2,000,000 | 3 | 2 steps | 1.5s | 823 k/s | 10.0 | 2 | exact |
 | [toy](results/b.json) | holds | 1,234,567 | 2,000,000 | 3 |  | 1.5s | 823 k/s | 10.0 | 2 | exact |
 | [toy --ops=2](results/c.json) | inconclusive: a\|b | 1,234,567 | 2,000,000 | 3 |  | 1.5s | 823 k/s | 10.0 | 2 | exact |
 `
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	const simulations = `| spec | flags | verdict | walks | steps | distinct states (estimate) | trace | time |
+|---|---|---|--:|--:|--:|--:|--:|
+| [toy](results/s.json) | ` + "`--ops 2 --num=9`" + ` | violated: P | 256 | 4,567 | 1,999 | 9 steps shrunk to 2 | 1.5s |
+| [toy](results/w.json) | ` + "`--ops 2 --num=9`" + ` | inconclusive: nothing violated in 256 walks | 256 | 4,567 | 1,999 |  | 1.5s |
+`
+	if tables[0].Text != searches || tables[1].Text != simulations {
+		t.Errorf("got\n%s\n%s\nwant\n%s\n%s", tables[0].Text, tables[1].Text, searches, simulations)
 	}
-	doc := "before\n" + TableBegin + "\nstale\n" + TableEnd + "\nafter\n"
-	replaced, err := ReplaceTable([]byte(doc), "fresh\n")
-	if err != nil || string(replaced) != "before\n"+TableBegin+"\nfresh\n"+TableEnd+"\nafter\n" {
+	const place = "before\n<!-- results:begin -->\n%s<!-- results:end -->\nbetween\n<!-- simulations:begin -->\n%s<!-- simulations:end -->\nafter\n"
+	replaced, err := ReplaceTables(fmt.Appendf(nil, place, "stale\n", "stale\n"), tables)
+	if err != nil || string(replaced) != fmt.Sprintf(place, searches, simulations) {
 		t.Errorf("got %q, %v", replaced, err)
 	}
-	for _, bad := range []string{"", TableBegin, TableEnd + TableBegin} {
-		if _, err := ReplaceTable([]byte(bad), ""); !errors.Is(err, ErrMarkers) {
-			t.Errorf("ReplaceTable(%q) = %v, want ErrMarkers", bad, err)
+	one := []Table{{"x", 1, "t\n"}}
+	for _, bad := range []string{"", "<!-- x:begin -->", "<!-- x:end --><!-- x:begin -->"} {
+		if _, err := ReplaceTables([]byte(bad), one); !errors.Is(err, ErrMarkers) {
+			t.Errorf("ReplaceTables(%q) = %v, want ErrMarkers", bad, err)
 		}
+	}
+	one[0].Rows = 0
+	if got, err := ReplaceTables([]byte("text"), one); err != nil || string(got) != "text" {
+		t.Errorf("no rows and no place: got %q, %v", got, err)
 	}
 }
 
@@ -197,7 +248,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ReplaceTable(got, Table(records))
+	want, err := ReplaceTables(got, Tables(records))
 	if err != nil {
 		t.Fatalf("%s: %v", readme, err)
 	}
@@ -205,7 +256,7 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("the table in %s is not that of the records; run go run ./cmd/vsrcheck table --write README.md", readme)
+		t.Fatalf("a table in %s is not that of the records; run go run ./cmd/vsrcheck table --write README.md", readme)
 	}
 	if err := WriteFile(readme, want); err != nil {
 		t.Fatal(err)

@@ -10,12 +10,6 @@ import (
 	"time"
 )
 
-// The lines between which the README has its table.
-const (
-	TableBegin = "<!-- results:begin -->"
-	TableEnd   = "<!-- results:end -->"
-)
-
 // Published is a record with the name of its file.
 type Published struct {
 	File string // without the folder
@@ -40,26 +34,95 @@ func ReadAll(dir string) ([]Published, error) {
 	return out, nil
 }
 
-// Table is the table of published runs in Markdown. It is a function of the records
-// alone.
-func Table(records []Published) string {
+// Table is one of the tables of published runs.
+type Table struct {
+	Name string // in the lines of the README between which it stands
+	Rows int
+	Text string // in Markdown
+}
+
+// Tables are the tables of published runs: of the searches, and of the simulations. They
+// are a function of the records alone.
+func Tables(records []Published) []Table {
+	var searches, simulations []Published
+	for _, r := range records {
+		if r.Simulation == nil {
+			searches = append(searches, r)
+		} else {
+			simulations = append(simulations, r)
+		}
+	}
+	return []Table{
+		{"results", len(searches), searchTable(searches)},
+		{"simulations", len(simulations), simulationTable(simulations)},
+	}
+}
+
+func searchTable(records []Published) string {
 	var out strings.Builder
 	out.WriteString("| run | verdict | distinct states | generated | depth | trace | time | distinct/s | B/state | workers | store |\n")
 	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, r := range records {
-		verdict, trace := r.Verdict, ""
-		switch r.Verdict {
-		case Violated:
-			verdict = "violated: " + r.Violated
-			trace = plural(r.TraceLength, "step")
-		case Inconclusive:
-			verdict = "inconclusive: " + r.Reason
+		trace := ""
+		if r.Verdict == Violated {
+			trace = Plural(r.TraceLength, "step")
 		}
 		fmt.Fprintf(&out, "| [%s](results/%s) | %s | %s | %s | %d | %s | %s | %s | %.1f | %d | %s |\n",
-			cell(runName(r.Record)), r.File, cell(verdict), Count(r.Distinct), Count(r.Generated), r.Depth, trace,
+			cell(runName(r.Record)), r.File, cell(verdictText(r.Record)), Count(r.Distinct), Count(r.Generated), r.Depth, trace,
 			Duration(time.Duration(r.Seconds*float64(time.Second))), Rate(r.StatesPerSecond), r.BytesPerState, r.Workers, r.Store)
 	}
 	return out.String()
+}
+
+func simulationTable(records []Published) string {
+	var out strings.Builder
+	out.WriteString("| spec | flags | verdict | walks | steps | distinct states (estimate) | trace | time |\n")
+	out.WriteString("|---|---|---|--:|--:|--:|--:|--:|\n")
+	for _, r := range records {
+		trace := ""
+		if len(r.Simulation.Shrunk) > 0 {
+			trace = fmt.Sprintf("%d steps shrunk to %d", r.Simulation.Shrunk[0].From, r.Simulation.Shrunk[0].To)
+		}
+		fmt.Fprintf(&out, "| [%s](results/%s) | `%s` | %s | %s | %s | %s | %s | %s |\n",
+			cell(r.Spec), r.File, cell(flagsText(r.Record)), cell(verdictText(r.Record)), Count(r.Simulation.Walks), Count(r.Simulation.Steps),
+			Count(r.Simulation.Distinct), trace, Duration(time.Duration(r.Seconds*float64(time.Second))))
+	}
+	return out.String()
+}
+
+func verdictText(r *Record) string {
+	switch r.Verdict {
+	case Violated:
+		return "violated: " + r.Violated
+	case Inconclusive:
+		return "inconclusive: " + r.Reason
+	}
+	return r.Verdict
+}
+
+// looks are the options of a command line that change nothing about a run, with whether
+// a value follows.
+var looks = map[string]bool{
+	"--json": true, "--trace": true, "--trace-states": true, "--color": true, "--workers": true, "--no-progress": false,
+}
+
+// flagsText is what the command line of a record says of the run, apart from the
+// program, the command and the specification.
+func flagsText(r *Record) string {
+	var out []string
+	for i := 2; i < len(r.CommandLine); i++ {
+		arg := r.CommandLine[i]
+		name, _, inOne := strings.Cut(arg, "=")
+		hasValue, look := looks[name]
+		switch {
+		case look && hasValue && !inOne:
+			i++
+		case look, arg == r.Spec, arg == r.Path:
+		default:
+			out = append(out, arg)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // runName is the specification with what was overridden.
@@ -78,19 +141,22 @@ func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }
 
-// ErrMarkers is wrapped by the error about a document without a place for the table.
-var ErrMarkers = errors.New("no place for the table")
+// ErrMarkers is wrapped by the error about a document without a place for a table.
+var ErrMarkers = errors.New("no place for a table")
 
-// ReplaceTable puts a table between the markers of a document.
-func ReplaceTable(document []byte, table string) ([]byte, error) {
-	begin := bytes.Index(document, []byte(TableBegin))
-	end := bytes.Index(document, []byte(TableEnd))
-	if begin < 0 || end < begin {
-		return nil, fmt.Errorf("%w: want a line %s and after it a line %s", ErrMarkers, TableBegin, TableEnd)
+// ReplaceTables puts the tables into a document, each between the two lines that have
+// its name. A table without rows needs no place.
+func ReplaceTables(document []byte, tables []Table) ([]byte, error) {
+	for _, t := range tables {
+		first, last := fmt.Appendf(nil, "<!-- %s:begin -->", t.Name), fmt.Appendf(nil, "<!-- %s:end -->", t.Name)
+		begin, end := bytes.Index(document, first), bytes.Index(document, last)
+		switch {
+		case begin < 0 && end < 0 && t.Rows == 0:
+			continue
+		case begin < 0 || end < begin:
+			return nil, fmt.Errorf("%w: want a line %s and after it a line %s", ErrMarkers, first, last)
+		}
+		document = slices.Concat(document[:begin+len(first)], []byte("\n"+t.Text), document[end:])
 	}
-	var out bytes.Buffer
-	out.Write(document[:begin+len(TableBegin)])
-	out.WriteString("\n" + table)
-	out.Write(document[end:])
-	return out.Bytes(), nil
+	return document, nil
 }

@@ -147,6 +147,7 @@ func moduleName(t *Trace, file string) string {
 
 // The numbers of TLC's messages, which other tools tell them apart by.
 const (
+	tlcGeneral   = 1000
 	tlcInvariant = 2110
 	tlcDeadlock  = 2114
 	tlcTemporal  = 2116
@@ -219,6 +220,8 @@ func (t *Trace) tlcHeading(w *tlcWriter) {
 		return
 	case "deadlock":
 		w.message(tlcDeadlock, 1, "Deadlock reached.")
+	case "panic":
+		w.message(tlcGeneral, 1, "The model failed.")
 	case "action":
 		w.message(tlcAction, 1, "Action property "+t.Property+" is violated.")
 	default:

@@ -100,7 +100,7 @@ func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 	steps := len(t.Steps) - 1
 	title := t.Title
 	if title == "" {
-		title = fmt.Sprintf("trace of %s (%s), %s", t.Property, t.Kind, plural(steps, "step"))
+		title = fmt.Sprintf("trace of %s (%s), %s", t.Property, t.Kind, Plural(steps, "step"))
 	}
 	w.styled(bold, "", "  ", title)
 	if t.Summary != "" {
@@ -262,11 +262,4 @@ func visible(text string) int {
 		n -= end + 1
 		text = text[end+1:]
 	}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

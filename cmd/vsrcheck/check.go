@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"vsrcheck/explore"
-	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
@@ -43,7 +41,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 	if err := o.validate(); err != nil {
 		return 0, err
 	}
-	spec, err := o.spec(c)
+	spec, err := c.spec()
 	if err != nil {
 		return 0, err
 	}
@@ -64,17 +62,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 
 // check runs a job and reports on it.
 func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *explore.Checkpointing) (int, error) {
-	var file *results.File
-	if c.flags.Changed("json") {
-		// Before the run: nobody wants to learn this after an hour.
-		var err error
-		if file, err = results.Create(o.json); err != nil {
-			return 0, err
-		}
-		defer file.Abort()
-	}
-
-	files, err := o.traces.create(o.json)
+	files, err := o.createFiles(c)
 	if err != nil {
 		return 0, err
 	}
@@ -86,32 +74,17 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	j.echo(p, o.runText(opt))
 	out, err := o.explore(ctx, c, j, opt)
 	if err != nil {
-		return 0, errors.Join(err, out.panicTrace(p, results.States(o.traceStates)))
+		return 0, errors.Join(err, out.panicTrace(p, o.states(), &files.traceFiles))
 	}
-	traced := out.traced()
-	if err := out.report(p, results.States(o.traceStates), files.line(traced != nil)); err != nil {
+	if err := out.report(p, o.states(), files.line(out.traced() != nil)); err != nil {
 		return 0, err
 	}
-	if traced != nil {
-		if err := files.write(out.trace(traced), results.States(o.traceStates)); err != nil {
-			return 0, err
-		}
-	}
-	if file != nil {
-		data, err := out.record(c.commandLine).Write()
-		if err != nil {
-			return 0, err
-		}
-		if err := file.Commit(data); err != nil {
-			return 0, err
-		}
-	}
-	return out.code, nil
+	return out.code, files.finish(out, o.states(), out.record(c.commandLine))
 }
 
 // job is the specification that the command line means, with what it overrides.
 func (o *checkOptions) job(c *call) (*job, error) {
-	spec, err := o.spec(c)
+	spec, err := c.spec()
 	if err != nil {
 		return nil, err
 	}
@@ -119,11 +92,25 @@ func (o *checkOptions) job(c *call) (*job, error) {
 }
 
 // spec is the specification that the command line names.
-func (o *checkOptions) spec(c *call) (specs.Spec, error) {
+func (c *call) spec() (specs.Spec, error) {
 	if len(c.args) != 1 {
 		return specs.Spec{}, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
 	}
 	return findSpec(c.args[0])
+}
+
+// reducedJob is the specification that the command line names with its settings, for
+// commands that leave the properties as they are.
+func (o *settingOptions) reducedJob(c *call, reduce string) (*job, error) {
+	spec, err := c.spec()
+	if err != nil {
+		return nil, err
+	}
+	effective, err := o.apply(spec)
+	if err != nil {
+		return nil, err
+	}
+	return newJob(effective, false, reduce)
 }
 
 // jobOf is a specification with what the command line overrides.
@@ -137,11 +124,8 @@ func (o *checkOptions) jobOf(spec specs.Spec) (*job, error) {
 
 // explore runs the job under the limits of the command line.
 func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore.Options) (*outcome, error) {
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
-		defer cancel()
-	}
+	ctx, cancel := o.withTimeout(ctx)
+	defer cancel()
 	limit := o.memoryLimit.limit()
 	if limit != 0 && limit < 1<<62 {
 		// Garbage should not push a process over a limit that its data keeps.
@@ -160,20 +144,19 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 	if err != nil {
 		return out, err
 	}
-	if out.Stop == explore.StopInterrupted && errors.Is(context.Cause(ctx), errTimeLimit) {
-		out.reason = strings.Replace(out.reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeout), 1)
+	switch out.Stop {
+	case explore.StopInterrupted:
+		out.reason = o.reasonOf(ctx, out.reason)
+	case explore.StopMemory: // of which the engine knows only its share
+		out.reason = strings.Replace(out.reason, fmt.Sprintf("limit of %d bytes", opt.MemoryLimit), fmt.Sprintf("limit of %d bytes", limit), 1)
 	}
 	return out, nil
 }
 
 // engineOptions are the engine's options that the command line decides.
 func (o *checkOptions) engineOptions() explore.Options {
-	workers := o.workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	return explore.Options{
-		Workers: workers, Store: explore.StoreKind(o.store),
+		Workers: o.workerCount(), Store: explore.StoreKind(o.store),
 		MaxStates: o.maxStates, MaxDepth: o.maxDepth, MemoryLimit: forStates(o.memoryLimit.limit()),
 		SpillDir: o.spillDir, DiskLimit: o.diskLimit.limit(),
 	}
@@ -182,10 +165,6 @@ func (o *checkOptions) engineOptions() explore.Options {
 // forStates is the share of a memory limit that the engine may use: the rest is for the
 // program itself and for garbage.
 func forStates(limit uint64) uint64 { return limit - limit/20 - min(limit/4, 16<<20) }
-
-// page is the standard output with what the command line and the environment say of
-// its looks.
-func (o *checkOptions) page(c *call) *page { return newPage(c, o.color) }
 
 func newPage(c *call, color string) *page {
 	p := &page{Writer: c.stdout, width: defaultWidth}

@@ -56,6 +56,11 @@ func (p *page) wrapped(rest, text string) {
 	}
 }
 
+// show prints a trace.
+func (p *page) show(t *results.Trace, states results.States) error {
+	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color})
+}
+
 // verdict prints the last line of a report. Only a narrow terminal breaks it: a script
 // finds it in one piece.
 func (p *page) verdict(style, word, text string) {

@@ -57,7 +57,7 @@ func exitCodes() []exitCode {
 		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
-		{exitData, "data", "a trace to replay or a checkpoint to resume cannot be read, is malformed or contradicts itself"},
+		{exitData, "data", "a trace to replay, actions for step or a checkpoint to resume cannot be read, are malformed or do not fit"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output file cannot be written"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"vsrcheck/results"
 )
 
@@ -34,15 +32,9 @@ func exploreCommand() command {
 		},
 		groups: func() (any, []optionGroup) {
 			o := &exploreOptions{reduce: reduceEager}
-			var groups []optionGroup
-			group := func(title string) *pflag.FlagSet {
-				f := pflag.NewFlagSet(title, pflag.ContinueOnError)
-				f.SortFlags = false
-				groups = append(groups, optionGroup{title, f})
-				return f
-			}
-			o.declare(group, "the specification's")
-			f := group("Page")
+			var groups optionGroups
+			o.declare(&groups, "the specification's")
+			f := groups.add("Page")
 			f.IntVar(&o.port, "port", 0, "serve on port `N` of 127.0.0.1 (default: a free one)")
 			f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check")
 			f.Uint64Var(&o.maxStates, "max-states", defaultExploreStates, "end a search for a counterexample beyond `N` distinct states")
@@ -54,21 +46,10 @@ func exploreCommand() command {
 
 func runExplore(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*exploreOptions)
-	if len(c.args) != 1 {
-		return 0, usagef("explore: got %d arguments, want the name of a specification or the path of a .cfg file", len(c.args))
-	}
 	if o.port < 0 || o.port > 65535 {
 		return 0, usagef("--port: got %d, want 0..65535", o.port)
 	}
-	spec, err := findSpec(c.args[0])
-	if err != nil {
-		return 0, err
-	}
-	effective, err := o.apply(spec)
-	if err != nil {
-		return 0, err
-	}
-	j, err := newJob(effective, false, o.reduce)
+	j, err := o.reducedJob(c, o.reduce)
 	if err != nil {
 		return 0, err
 	}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/pflag"
-
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -38,15 +36,9 @@ func graphCommand() command {
 		},
 		groups: func() (any, []optionGroup) {
 			o := &graphOptions{format: "dot", reduce: reduceEager}
-			var groups []optionGroup
-			group := func(title string) *pflag.FlagSet {
-				f := pflag.NewFlagSet(title, pflag.ContinueOnError)
-				f.SortFlags = false
-				groups = append(groups, optionGroup{title, f})
-				return f
-			}
-			o.declare(group, "the specification's")
-			f := group("Graph")
+			var groups optionGroups
+			o.declare(&groups, "the specification's")
+			f := groups.add("Graph")
 			f.Var(&choice{&o.format, []string{"dot", "json"}}, "format", "dot: for Graphviz; json: with the states")
 			f.IntVar(&o.maxStates, "max-states", defaultGraphStates, "refuse a graph with more than `N` states")
 			f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check")
@@ -58,21 +50,10 @@ func graphCommand() command {
 
 func runGraph(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*graphOptions)
-	if len(c.args) != 1 {
-		return 0, usagef("graph: got %d arguments, want the name of a specification or the path of a .cfg file", len(c.args))
-	}
 	if o.maxStates < 1 {
 		return 0, usagef("--max-states: got %d, want at least 1", o.maxStates)
 	}
-	spec, err := findSpec(c.args[0])
-	if err != nil {
-		return 0, err
-	}
-	effective, err := o.apply(spec)
-	if err != nil {
-		return 0, err
-	}
-	j, err := newJob(effective, false, o.reduce)
+	j, err := o.reducedJob(c, o.reduce)
 	if err != nil {
 		return 0, err
 	}

@@ -48,7 +48,9 @@ func writeHelp(w io.Writer) {
 	printf(w, "Replication, under switchable rules, and says whether its properties hold.\n\n")
 	printf(w, "Usage:\n  vsrcheck COMMAND [OPTIONS]\n\nCommands:\n")
 	for _, c := range commands() {
-		printf(w, "  %-10s %s\n", c.name, c.summary)
+		for _, line := range results.Wrap(fmt.Sprintf("  %-10s ", c.name), strings.Repeat(" ", 13), c.summary, defaultWidth) {
+			printf(w, "%s\n", line)
+		}
 	}
 	printf(w, "\nOptions:\n  -h, --help      of the program, or after a command of that command\n      --version   as vsrcheck version\n")
 	printf(w, "\nExamples:\n")
@@ -56,6 +58,9 @@ func writeHelp(w io.Writer) {
 	printf(w, "  vsrcheck check fetch-to-op-old --fetch-to-op fixed  the same with one rule fixed\n")
 	printf(w, "  vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --stops 2\n")
 	printf(w, "                                                      beyond what can be exhausted\n")
+	printf(w, "  vsrcheck check fetch-to-op-old --trace json=wedge.json; vsrcheck replay wedge.json\n")
+	printf(w, "                                                      keep the trace, and take it again\n")
+	printf(w, "  vsrcheck step fetch-to-op-old                       take its steps one by one\n")
 	printf(w, "  vsrcheck list specs                                 what can be checked\n")
 	printf(w, "  vsrcheck explain fetch_to_op                        what a rule is about\n")
 	printf(w, "\nExit codes:\n")
@@ -64,7 +69,9 @@ func writeHelp(w io.Writer) {
 
 func writeExitCodes(w io.Writer) {
 	for _, e := range exitCodes() {
-		printf(w, "  %3d  %-12s  %s\n", e.code, e.word, e.meaning)
+		for _, line := range results.Wrap(fmt.Sprintf("  %3d  %-12s  ", e.code, e.word), strings.Repeat(" ", 21), e.meaning, defaultWidth) {
+			printf(w, "%s\n", line)
+		}
 	}
 }
 

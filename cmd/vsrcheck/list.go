@@ -69,7 +69,7 @@ func listSpecs(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var rows [][]string
+	rows := [][]string{{"name", "size", "expected", "summary"}}
 	for _, name := range specs.Names() {
 		spec, err := specs.Load(name)
 		if err != nil {

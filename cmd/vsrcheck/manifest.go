@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"vsrcheck/explore"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -33,13 +31,13 @@ func manifestCommand() command {
 		},
 		groups: func() (any, []optionGroup) {
 			o := &manifestOptions{}
-			f := pflag.NewFlagSet("manifest", pflag.ContinueOnError)
-			f.SortFlags = false
+			var groups optionGroups
+			f := groups.add("Options")
 			f.BoolVar(&o.update, "update", false, "write what the checks give to the manifest instead of comparing")
 			f.StringSliceVar(&o.sizes, "size", []string{specs.Tiny, specs.Small}, "run the specifications of these `SIZE`s: "+strings.Join(specs.Sizes(), ", "))
 			f.StringVar(&o.file, "file", "specs/manifest.json", "the `FILE` that --update writes")
 			f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
-			return o, []optionGroup{{"Options", f}}
+			return o, groups
 		},
 		run: runManifest,
 	}

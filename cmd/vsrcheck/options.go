@@ -1,6 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,13 +40,31 @@ type checkOptions struct {
 	checkpoint      string
 	checkpointEvery time.Duration
 
-	json        string
-	traces      traceOption
+	json       string
+	traces     traceOption
+	progress   string
+	noProgress bool
+	printOptions
+}
+
+// printOptions are about the looks of what is printed.
+type printOptions struct {
 	traceStates string
-	progress    string
-	noProgress  bool
 	color       string
 }
+
+func (o *printOptions) add(f *pflag.FlagSet) {
+	o.traceStates, o.color = string(results.StatesDiff), "auto"
+	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
+		"trace-states", "how much of each state a trace shows")
+	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
+}
+
+func (o *printOptions) states() results.States { return results.States(o.traceStates) }
+
+// page is the standard output with what the command line and the environment say of
+// its looks.
+func (o *printOptions) page(c *call) *page { return newPage(c, o.color) }
 
 // settingOptions override the configuration and the rules.
 type settingOptions struct {
@@ -120,26 +143,19 @@ func optionName(name string) string { return strings.ReplaceAll(name, "_", "-") 
 
 // newCheckOptions declares the options of check. Those for constants and rules are
 // made from their catalogues.
-func newCheckOptions() (*checkOptions, []optionGroup) {
-	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceEager, traceStates: string(results.StatesDiff), progress: progressText, color: "auto"}
-	var groups []optionGroup
-	group := func(title string) *pflag.FlagSet {
-		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		f.SortFlags = false
-		groups = append(groups, optionGroup{title, f})
-		return f
-	}
+func newCheckOptions() (*checkOptions, optionGroups) {
+	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceEager, progress: progressText}
+	var groups optionGroups
+	o.declare(&groups, "the specification's")
 
-	o.declare(group, "the specification's")
-
-	f := group("Properties")
+	f := groups.add("Properties")
 	f.StringSliceVar(&o.properties, "property", nil, "step or liveness `NAME`s to check instead of the specification's; or none")
 	f.StringSliceVar(&o.invariants, "invariant", nil, "state property `NAME`s to check instead of the specification's; or none")
 	f.BoolVar(&o.deadlock, "check-deadlock", false, "a state without any step is a violation (default: the specification's)")
 	o.checkDeadlock = f.Lookup("check-deadlock")
 	f.BoolVar(&o.continueAll, "continue", false, "go on after a violation, and report the first of each property")
 
-	f = group("Run")
+	f = groups.add("Run")
 	f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
 	f.Var(&choice{&o.store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
 		"store", "how visited states are remembered; the hashes need less memory and may miss states")
@@ -157,22 +173,42 @@ func newCheckOptions() (*checkOptions, []optionGroup) {
 	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; with a verdict it is removed")
 	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
 
-	f = group("Output")
+	f = groups.add("Output")
 	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`")
 	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
 		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
-	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
-		"trace-states", "how much of each state a trace shows")
 	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",
 		"on standard error. text: a line that changes on a terminal, elsewhere one a minute; json: one object a second")
 	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
-	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
+	o.printOptions.add(f)
 	return o, groups
 }
 
+// optionGroups are the options of a command.
+type optionGroups []optionGroup
+
+// add begins a group.
+func (g *optionGroups) add(title string) *pflag.FlagSet {
+	f := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	f.SortFlags = false
+	*g = append(*g, optionGroup{title, f})
+	return f
+}
+
+// share adds options to a set that are declared in another command's groups.
+func (g optionGroups) share(to *pflag.FlagSet, names ...string) {
+	for _, group := range g {
+		group.flags.VisitAll(func(f *pflag.Flag) {
+			if slices.Contains(names, f.Name) {
+				to.AddFlag(f)
+			}
+		})
+	}
+}
+
 // declare declares the options; whose says where the defaults come from.
-func (o *settingOptions) declare(group func(title string) *pflag.FlagSet, whose string) {
-	f := group("Sizes, budgets and switches (default: " + whose + ")")
+func (o *settingOptions) declare(groups *optionGroups, whose string) {
+	f := groups.add("Sizes, budgets and switches (default: " + whose + ")")
 	for _, c := range specs.Constants() {
 		option := &constantOption{Constant: c}
 		o.constants = append(o.constants, option)
@@ -186,7 +222,7 @@ func (o *settingOptions) declare(group func(title string) *pflag.FlagSet, whose 
 		}
 	}
 
-	f = group("Rules (default: " + whose + ")")
+	f = groups.add("Rules (default: " + whose + ")")
 	for _, r := range model.Catalogue() {
 		option := &ruleOption{rule: r}
 		option.choice = choice{&option.text, r.AlternativeNames()}
@@ -212,6 +248,30 @@ func (o *checkOptions) validate() error {
 		return usagef("--timeout: got %s, want a time that is not negative", o.timeout)
 	}
 	return nil
+}
+
+// workerCount is the number of workers, one per processor by default.
+func (o *checkOptions) workerCount() int {
+	if o.workers == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return o.workers
+}
+
+// withTimeout is the context of a run that --timeout may end.
+func (o *checkOptions) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
+}
+
+// reasonOf names the time limit as what interrupted a run, when it did.
+func (o *checkOptions) reasonOf(ctx context.Context, reason string) string {
+	if !errors.Is(context.Cause(ctx), errTimeLimit) {
+		return reason
+	}
+	return strings.Replace(reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeout), 1)
 }
 
 // override is a specification with what the command line changed.
@@ -300,11 +360,7 @@ func chosen(names []string, option string, kinds ...invariants.Kind) ([]string, 
 		if err := specs.CheckProperty(name, option, kinds...); err != nil {
 			return nil, usagef("%s", err)
 		}
-		duplicate := false
-		for _, earlier := range names[:i] {
-			duplicate = duplicate || earlier == name
-		}
-		if !duplicate {
+		if !slices.Contains(names[:i], name) {
 			out = append(out, name)
 		}
 	}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
@@ -22,14 +21,16 @@ type replayOptions struct {
 	spec, property string
 	reduce         string
 	traces         traceOption
-	traceStates    string
-	color          string
+	printOptions
 }
 
 func replayCommand() command {
 	return command{
 		name: "replay", usage: "TRACE [OPTIONS]",
-		summary: "take the steps of a trace (in the format json or itf, or a record's) again, and say whether they are possible and still violate the property",
+		summary: "take the steps of a recorded trace again, and say whether they are possible and still violate the property",
+		about: []string{
+			"TRACE is a file in the format json or itf, as check --trace and simulate --trace write it, or the record of a run (--json), of which the first violation is taken.",
+		},
 		examples: []string{
 			"vsrcheck replay wedge.json",
 			"vsrcheck replay wedge.json --fetch-to-op fixed",
@@ -45,25 +46,17 @@ func replayCommand() command {
 }
 
 func newReplayOptions() (*replayOptions, []optionGroup) {
-	o := &replayOptions{traceStates: string(results.StatesDiff), color: "auto"}
-	var groups []optionGroup
-	group := func(title string) *pflag.FlagSet {
-		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		f.SortFlags = false
-		groups = append(groups, optionGroup{title, f})
-		return f
-	}
-	o.declare(group, "the trace's")
-	f := group("Replay")
+	o := &replayOptions{}
+	var groups optionGroups
+	o.declare(&groups, "the trace's")
+	f := groups.add("Replay")
 	f.StringVar(&o.spec, "spec", "", "take the configuration and the rules of the specification `NAME` or PATH.cfg instead of the trace's")
 	f.StringVar(&o.property, "property", "", "the property `NAME` to check at the end instead of the trace's")
 	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check (default: the trace's)")
-	f = group("Output")
+	f = groups.add("Output")
 	f.Var(&o.traces, "trace", "write the replayed trace, when it is complete and the violation confirmed, to a file; may be given again; the formats are "+
 		strings.Join(results.FormatNames(), ", "))
-	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
-		"trace-states", "how much of each state is shown")
-	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
+	o.printOptions.add(f)
 	return o, groups
 }
 
@@ -92,13 +85,13 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	if err := r.run(); err != nil {
 		return 0, err
 	}
-	if err := r.report(newPage(c, o.color), results.States(o.traceStates), files.line(r.confirmed)); err != nil {
+	if err := r.report(o.page(c), o.states(), files.line(r.confirmed)); err != nil {
 		return 0, err
 	}
 	if r.confirmed {
 		t := r.traceOf(r.property.Name, explore.Kind(r.property.Kind), r.behaviour, recorded.LoopStart)
 		r.keepHistory(t)
-		if err := files.write(t, results.States(o.traceStates)); err != nil {
+		if err := files.write(t, o.states()); err != nil {
 			return 0, err
 		}
 	}
@@ -288,10 +281,8 @@ func (o *replayOptions) fromTrace(t *results.Trace, spec *specs.Spec) error {
 }
 
 func unknownSetting(where, name string, known []string) error {
-	for _, k := range known {
-		if k == name {
-			return nil
-		}
+	if slices.Contains(known, name) {
+		return nil
 	}
 	return fmt.Errorf("%s: got unknown name %q%s", where, name, didYouMean(name, known, ""))
 }
@@ -324,6 +315,8 @@ func (o *replayOptions) decide(t *results.Trace) (invariants.Property, error) {
 	switch {
 	case o.property != "":
 		return deadlock, usagef("--property: got %q, want a property of states, steps or fair behaviours%s", name, didYouMean(name, names, ""))
+	case t.Kind == string(kindPanic):
+		return deadlock, errors.New("got a trace to a failure of the model, which violates no property, want one with the option --property")
 	case name == "":
 		return deadlock, errors.New("got no name of a property, want one, or the option --property")
 	}

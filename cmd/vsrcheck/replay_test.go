@@ -57,9 +57,7 @@ func recordedTraces(t *testing.T) map[string]specs.Entry {
 
 // program runs the command and returns its exit code and its output.
 func program(args ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	code = run(context.Background(), args, &out, &errs)
-	return code, out.String(), errs.String()
+	return runHere(context.Background(), args...)
 }
 
 // TestRecordedTraces: every recorded trace is possible under its own rules, to the
@@ -403,14 +401,7 @@ func TestReplayJudges(t *testing.T) {
 
 // TestNarrowPage: on a terminal of 40 columns nothing is longer, apart from single words.
 func TestNarrowPage(t *testing.T) {
-	spec, err := specs.Load("tiny-fetch-to-op-old")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := changedJob(t, "tiny-fetch-to-op-old", func(*model.Config) {})
 	result, err := j.run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -438,14 +429,7 @@ func TestNarrowPage(t *testing.T) {
 
 // TestDecisiveWords: what is to stand out is there, in the words that the model uses.
 func TestDecisiveWords(t *testing.T) {
-	spec, err := specs.Load("tiny-fetch-to-op-old")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := changedJob(t, "tiny-fetch-to-op-old", func(*model.Config) {})
 	result, err := j.run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)

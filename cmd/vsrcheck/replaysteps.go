@@ -70,7 +70,7 @@ func (r *replay) step(i int) (step explore.Step[model.State], why string, err er
 		step, why = r.search(i, before)
 		return step, why, nil
 	}
-	a, err := r.model.ParseAction(r.action)
+	a, err := parseAction(r.model, r.action)
 	switch {
 	case err != nil && r.changed:
 		return step, err.Error(), nil // of the larger system that was recorded, perhaps
@@ -231,7 +231,7 @@ func (r *replay) report(p *page, states results.States, files string) error {
 	if !r.confirmed {
 		t.Forever, t.Explanation = false, ""
 	}
-	if err := t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+	if err := p.show(t, states); err != nil {
 		return err
 	}
 	if r.differs >= 0 && (r.stopped >= 0 || r.complete()) {

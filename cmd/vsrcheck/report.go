@@ -20,7 +20,7 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 			p.printf("%s is never met: %s\n\n", v.Property, summaryOf(v.Property))
 			continue
 		}
-		if err := narrow.traceOf(v.Property, v.Kind, v.Trace, v.LoopStart).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+		if err := p.show(narrow.trace(v), states); err != nil {
 			return err
 		}
 		p.printf("\n")
@@ -63,8 +63,8 @@ func (j *job) withWidth(page int) *job {
 }
 
 // trace is a violation in the model's words.
-func (o *outcome) trace(v *explore.Violation[model.State]) *results.Trace {
-	return o.traceOf(v.Property, v.Kind, v.Trace, v.LoopStart)
+func (j *job) trace(v *explore.Violation[model.State]) *results.Trace {
+	return j.traceOf(v.Property, v.Kind, v.Trace, v.LoopStart)
 }
 
 // traceOf is a behaviour that violates a property, with everything that a trace file
@@ -115,9 +115,12 @@ func (j *job) fill(t *results.Trace, behaviour []explore.Step[model.State]) {
 	}
 }
 
+// kindPanic is the kind of a trace to a state in which the model failed.
+const kindPanic explore.Kind = "panic"
+
 // panicTrace prints how to get to the state in which the model failed, when that is
-// known.
-func (o *outcome) panicTrace(p *page, states results.States) (err error) {
+// known, and writes it to the trace files.
+func (o *outcome) panicTrace(p *page, states results.States, files *traceFiles) (err error) {
 	if o.Result == nil || len(o.PanicTrace) == 0 {
 		return nil
 	}
@@ -127,24 +130,55 @@ func (o *outcome) panicTrace(p *page, states results.States) (err error) {
 			err = fmt.Errorf("print the state in which it failed: %v", v)
 		}
 	}()
-	t := &results.Trace{Property: "the failure of the model", Kind: "panic", LoopStart: -1}
-	o.withWidth(p.width).fill(t, o.PanicTrace)
-	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color})
+	const property = "the failure of the model"
+	t := o.withWidth(p.width).traceOf(property, kindPanic, o.PanicTrace, -1)
+	if err := p.show(t, states); err != nil {
+		return err
+	}
+	if line := files.line(true); line != "" {
+		p.printf("\n")
+		p.item("trace", line)
+	}
+	return files.write(o.traceOf(property, kindPanic, o.PanicTrace, -1), states)
+}
+
+// coverageRow is what one kind of action did: two counts, the second a part of the first.
+type coverageRow struct {
+	kind        string
+	fair        bool
+	whole, part uint64
+}
+
+// coverage prints rows under the names of their counts.
+func (p *page) coverage(whole, part string, rows []coverageRow) {
+	width := len("action")
+	for _, r := range rows {
+		width = max(width, len(r.kind))
+	}
+	wide := max(len(part), 15)
+	heading := fmt.Sprintf("%-*s  %-4s  %15s  %*s", width, "action", "fair", whole, wide, part)
+	narrow := p.width < len(heading)
+	if narrow {
+		heading = "action: " + whole + ", " + part
+	}
+	p.printf("%s\n", p.paint(styleBold, heading))
+	for _, r := range rows {
+		fair := "no"
+		if r.fair {
+			fair = "yes"
+		}
+		if narrow {
+			p.wrapped("  ", fmt.Sprintf("%s (fair: %s): %s, %s", r.kind, fair, results.Count(r.whole), results.Count(r.part)))
+			continue
+		}
+		p.printf("%-*s  %-4s  %15s  %*s\n", width, r.kind, fair, results.Count(r.whole), wide, results.Count(r.part))
+	}
 }
 
 // coverage prints what each kind of action did, and points out those that did
 // nothing: either the bounds rule them out, or the model is wrong.
 func (o *outcome) coverage(p *page) {
-	width := len("action")
-	for _, c := range o.Coverage {
-		width = max(width, len(c.Kind))
-	}
-	heading := fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "generated", "of these effective")
-	narrow := p.width < len(heading)
-	if narrow {
-		heading = "action: generated, of these effective"
-	}
-	p.printf("%s\n", p.paint(styleBold, heading))
+	var rows []coverageRow
 	var never, idle []string
 	for _, c := range o.Coverage {
 		switch {
@@ -154,16 +188,9 @@ func (o *outcome) coverage(p *page) {
 		case c.Effective == 0:
 			idle = append(idle, c.Kind)
 		}
-		fair := "no"
-		if c.Fair {
-			fair = "yes"
-		}
-		if narrow {
-			p.wrapped("  ", fmt.Sprintf("%s (fair: %s): %s, %s", c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective)))
-			continue
-		}
-		p.printf("%-*s  %-4s  %15s  %18s\n", width, c.Kind, fair, results.Count(c.Generated), results.Count(c.Effective))
+		rows = append(rows, coverageRow{c.Kind, c.Fair, c.Generated, c.Effective})
 	}
+	p.coverage("generated", "of these effective", rows)
 	if len(never) > 0 {
 		p.item("never fired", strings.Join(never, ", "))
 	}
@@ -182,7 +209,7 @@ func (o *outcome) figures(p *page) {
 		o.observations(p)
 	}
 	p.item("collisions", collisionText(o.Store, o.CollisionProbability))
-	p.item("time", fmt.Sprintf("%s with %s, %s distinct", results.Duration(o.Elapsed), workersText(o.Workers), results.Rate(o.statesPerSecond())))
+	p.item("time", fmt.Sprintf("%s with %s, %s distinct", results.Duration(o.Elapsed), results.Plural(o.Workers, "worker"), results.Rate(o.statesPerSecond())))
 	memory := fmt.Sprintf("%s reserved for the states, %.1f bytes each", results.Bytes(o.StoreBytes), o.bytesPerState())
 	if peak := results.PeakMemory(); peak != 0 {
 		memory += "; peak of the process " + results.Bytes(peak)
@@ -222,13 +249,6 @@ func (o *outcome) livenessText() string {
 		return "violated in a quiescent state: no step that has to happen changes it"
 	}
 	return "not decided: the search ended before"
-}
-
-func workersText(n int) string {
-	if n == 1 {
-		return "1 worker"
-	}
-	return fmt.Sprintf("%d workers", n)
 }
 
 func collisionText(store explore.StoreKind, probability float64) string {

@@ -25,11 +25,11 @@ func resumeCommand() command {
 		},
 		groups: func() (any, []optionGroup) {
 			_, check := newCheckOptions()
-			run, output := newFlags("run"), newFlags("output")
-			return nil, []optionGroup{
-				{"Run (default: the check's)", sharedFlags(run, check, "workers", "max-states", "max-depth", "memory-limit", "disk-limit", "timeout", "checkpoint-every")},
-				{"Output (default: the check's)", sharedFlags(output, check, "json", "trace", "trace-states", "progress", "no-progress", "color")},
-			}
+			var groups optionGroups
+			check.share(groups.add("Run (default: the check's)"),
+				"workers", "max-states", "max-depth", "memory-limit", "disk-limit", "timeout", "checkpoint-every")
+			check.share(groups.add("Output (default: the check's)"), "json", "trace", "trace-states", "progress", "no-progress", "color")
+			return nil, groups
 		},
 		run: runResume,
 	}
@@ -104,7 +104,7 @@ func runResume(ctx context.Context, c *call) (int, error) {
 // options are those of the check, with what the command line of resume says instead.
 func (id *identity) options(instead *pflag.FlagSet, again []string) (*checkOptions, *pflag.FlagSet, error) {
 	o, groups := newCheckOptions()
-	flags := newFlags("check")
+	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	for _, g := range groups {
 		flags.AddFlagSet(g.flags)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -339,14 +340,7 @@ func TestRecordIsValid(t *testing.T) {
 
 // TestPanic shows that a failing model ends in an error and the way to the failure.
 func TestPanic(t *testing.T) {
-	spec, err := specs.Load("tiny-fetch-to-op-fixed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := changedJob(t, "tiny-fetch-to-op-fixed", func(*model.Config) {})
 	initial := true
 	j.bound.Invariants = []explore.Invariant[model.State]{{Name: "Fails", Holds: func(*model.State) bool {
 		if !initial {
@@ -359,8 +353,26 @@ func TestPanic(t *testing.T) {
 	if err == nil || codeOfError(err) != exitInternal || !strings.Contains(err.Error(), "no such state") {
 		t.Fatalf("got error %v", err)
 	}
+	path := filepath.Join(t.TempDir(), "panic.json")
+	var option traceOption
+	if err := option.Set("json=" + path); err != nil {
+		t.Fatal(err)
+	}
+	files, err := option.create("")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var text bytes.Buffer
-	if err := out.panicTrace(&page{Writer: &text}, results.StatesDiff); err != nil || !strings.Contains(text.String(), "\n 1  ") {
+	if err := out.panicTrace(&page{Writer: &text}, results.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
+		!strings.Contains(text.String(), "written to "+path) {
 		t.Errorf("got %v and\n%s", err, &text)
+	}
+	// The file leads to the failure, and says that no property is violated.
+	if code, _, stderr := runHere(context.Background(), "replay", path); code != exitData || !strings.Contains(stderr, "--property") {
+		t.Errorf("replay: got exit code %d and %s", code, stderr)
+	}
+	if code, stdout, stderr := runHere(context.Background(), "replay", path, "--property", "Agreement"); code != exitHolds || stderr != "" ||
+		!strings.Contains(stdout, "NOT VIOLATED tiny-fetch-to-op-fixed: all 1 steps are possible") {
+		t.Errorf("replay: got exit code %d, %s and\n%s", code, stderr, stdout)
 	}
 }

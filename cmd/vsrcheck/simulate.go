@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
@@ -33,6 +30,7 @@ func simulateCommand() command {
 			"vsrcheck simulate fetch-to-op-old",
 			"vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --stops 2 --seed 7",
 			"vsrcheck simulate fetch-to-op-fixed --replicas 5 --ops 8 --num 0 --timeout 10m",
+			"vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --pipeline 8 --stops 2 --json run.json --trace json=wedge.json",
 		},
 		groups: func() (any, []optionGroup) {
 			o, groups := newSimulateOptions()
@@ -53,40 +51,21 @@ type simulateOptions struct {
 // newSimulateOptions declares the options of simulate: what is to be checked is said as
 // in check.
 func newSimulateOptions() (*simulateOptions, []optionGroup) {
-	check, groups := newCheckOptions()
+	check, shared := newCheckOptions()
 	o := &simulateOptions{checkOptions: check}
-	run := newFlags("run")
-	run.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
-	run.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
-	run.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
-	return o, append(specGroups(groups),
-		optionGroup{"Run", sharedFlags(run, groups, "workers", "reduce", "timeout")},
-		optionGroup{"Output", sharedFlags(newFlags("output"), groups, "trace-states", "no-progress", "color")})
+	groups := specGroups(shared)
+	f := groups.add("Run")
+	f.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
+	f.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
+	f.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
+	shared.share(f, "workers", "reduce", "timeout")
+	shared.share(groups.add("Output"), "json", "trace", "trace-states", "no-progress", "color")
+	return o, groups
 }
 
 // specGroups are the options of check that say what is checked: sizes, rules and
 // properties.
-func specGroups(check []optionGroup) []optionGroup { return check[:3:3] }
-
-func newFlags(name string) *pflag.FlagSet {
-	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	f.SortFlags = false
-	return f
-}
-
-// sharedFlags adds options of check to a set.
-func sharedFlags(to *pflag.FlagSet, check []optionGroup, names ...string) *pflag.FlagSet {
-	for _, g := range check {
-		g.flags.VisitAll(func(f *pflag.Flag) {
-			for _, name := range names {
-				if f.Name == name {
-					to.AddFlag(f)
-				}
-			}
-		})
-	}
-	return to
-}
+func specGroups(check optionGroups) optionGroups { return check[:3:3] }
 
 func (o *simulateOptions) validate() error {
 	switch {
@@ -107,33 +86,43 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	workers := o.workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
+	files, err := o.createFiles(c)
+	if err != nil {
+		return 0, err
 	}
-	opt := explore.SimulateOptions{Seed: o.seed, Walks: o.num, Depth: o.depth, Workers: workers}
+	defer files.abort()
+	opt := explore.SimulateOptions{Seed: o.seed, Walks: o.num, Depth: o.depth, Workers: o.workerCount()}
 	p := o.page(c)
 	j.echo(p, o.runText(opt))
-	if o.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
-		defer cancel()
+	out, err := o.simulate(ctx, c, j, opt)
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, o.states(), &files.traceFiles))
 	}
+	if err := out.report(p, o.states(), files.line(out.traced() != nil)); err != nil {
+		return 0, err
+	}
+	return out.code, files.finish(out.outcome, o.states(), out.record(c.commandLine))
+}
+
+// simulate does the walks under the limits of the command line. When the model fails,
+// what comes with the error has the trace to the state in which it did.
+func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job, opt explore.SimulateOptions) (*simulated, error) {
+	ctx, cancel := o.withTimeout(ctx)
+	defer cancel()
 	if !o.noProgress {
 		m := newMeter(c.stderr, 0)
 		opt.Interval = m.interval()
 		opt.Progress = func(s explore.SimulateProgress) { m.show(simulateProgressLine(s)) }
 		defer m.clear()
 	}
-	out := &simulated{outcome: &outcome{job: j}}
+	out := &simulated{outcome: &outcome{job: j, started: time.Now()}}
+	var err error
 	out.sim, err = explore.Simulate(ctx, explore.System[model.State](j.model), j.bound.Properties, opt)
 	if out.sim != nil {
-		out.asResult(ctx, o.timeout)
+		out.asResult(ctx)
+		out.reason = o.reasonOf(ctx, out.reason)
 	}
-	if err != nil {
-		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, results.States(o.traceStates)))
-	}
-	return out.code, out.report(p, results.States(o.traceStates))
+	return out, err
 }
 
 // runText says how the run is done.
@@ -161,7 +150,7 @@ type simulated struct {
 }
 
 // asResult fills in the outcome.
-func (s *simulated) asResult(ctx context.Context, timeout time.Duration) {
+func (s *simulated) asResult(ctx context.Context) {
 	r := &explore.Result[model.State]{
 		Verdict: s.sim.Verdict, Stop: s.sim.Stop, Reason: s.sim.Reason, PanicTrace: s.sim.PanicTrace,
 		Observed: s.sim.Observed, Quiescent: s.sim.Quiescent, Workers: s.sim.Workers, Elapsed: s.sim.Elapsed,
@@ -172,26 +161,47 @@ func (s *simulated) asResult(ctx context.Context, timeout time.Duration) {
 	if r.Verdict == explore.Violated {
 		r.Stop = explore.StopNone // walks decide nothing else, whether they go on or not
 	}
-	s.Result, s.reason = r, r.Reason
-	if errors.Is(context.Cause(ctx), errTimeLimit) {
-		s.reason = strings.Replace(s.reason, "interrupted", fmt.Sprintf("time limit of %s reached", timeout), 1)
+	for _, c := range s.sim.Coverage {
+		r.Coverage = append(r.Coverage, c.Coverage)
 	}
-	s.code = codeOfResult(ctx, r)
+	s.Result, s.reason, s.code = r, r.Reason, codeOfResult(ctx, r)
 }
 
-// report prints what the walks came by, the verdict last.
-func (s *simulated) report(p *page, states results.States) error {
+// record is everything about the run for its JSON file.
+func (s *simulated) record(commandLine []string) *results.Record {
+	r := s.outcome.record(commandLine)
+	r.Simulation = &results.Simulation{
+		Seed: s.sim.Seed, Depth: s.sim.Depth, Walks: s.sim.Walks, Steps: s.sim.Steps, Longest: s.sim.Longest, Cut: s.sim.Cut,
+		Distinct: s.sim.Distinct, DistinctError: explore.DistinctError, Met: s.sim.ReachableMet,
+	}
+	for i := range s.sim.Violations {
+		v := &s.sim.Violations[i]
+		r.Simulation.Shrunk = append(r.Simulation.Shrunk, results.Shrunk{Walk: v.Walk, From: v.Walked, To: steps(&v.Violation)})
+	}
+	for i := range r.Coverage {
+		r.Coverage[i].Taken = s.sim.Coverage[i].Taken
+	}
+	return r
+}
+
+// report prints what the walks came by, the verdict last. files says which trace files
+// there are; "" is none.
+func (s *simulated) report(p *page, states results.States, files string) error {
+	narrow := s.withWidth(p.width)
 	for i := range s.sim.Violations {
 		v := &s.sim.Violations[i]
 		p.item("simulated", foundText(v, s.sim.Seed))
 		p.printf("\n")
-		if err := s.trace(&v.Violation).WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color}); err != nil {
+		if err := p.show(narrow.trace(&v.Violation), states); err != nil {
 			return err
 		}
 		p.printf("\n")
 	}
 	s.coverage(p)
 	s.figures(p)
+	if files != "" {
+		p.item("trace", files)
+	}
 	s.verdict(p)
 	return nil
 }
@@ -210,23 +220,16 @@ func foundText(v *explore.Found[model.State], seed uint64) string {
 // coverage prints what each kind of action did, and points out those that were never
 // taken.
 func (s *simulated) coverage(p *page) {
-	width := len("action")
-	for _, c := range s.sim.Coverage {
-		width = max(width, len(c.Kind))
-	}
-	p.printf("%s\n", p.paint(styleBold, fmt.Sprintf("%-*s  %-4s  %15s  %15s", width, "action", "fair", "enabled", "of these taken")))
+	var rows []coverageRow
 	var never []string
 	for _, c := range s.sim.Coverage {
 		if c.Taken == 0 {
 			never = append(never, c.Kind)
 			continue
 		}
-		fair := "no"
-		if c.Fair {
-			fair = "yes"
-		}
-		p.printf("%-*s  %-4s  %15s  %15s\n", width, c.Kind, fair, results.Count(c.Effective), results.Count(c.Taken))
+		rows = append(rows, coverageRow{c.Kind, c.Fair, c.Effective, c.Taken})
 	}
+	p.coverage("enabled", "of these taken", rows)
 	if len(never) > 0 {
 		p.item("never taken", strings.Join(never, ", "))
 	}
@@ -237,8 +240,8 @@ func (s *simulated) coverage(p *page) {
 func (s *simulated) figures(p *page) {
 	walks := float64(s.sim.Walks)
 	seconds := max(s.sim.Elapsed.Seconds(), 1e-9)
-	p.printf("%s walks, %s steps, about %s distinct states (standard error %.1f%%)\n",
-		results.Count(s.sim.Walks), results.Count(s.sim.Steps), results.Count(s.sim.Distinct), 100*explore.DistinctError)
+	p.wrapped("  ", fmt.Sprintf("%s walks, %s steps, about %s distinct states (standard error %.1f%%)",
+		results.Count(s.sim.Walks), results.Count(s.sim.Steps), results.Count(s.sim.Distinct), 100*explore.DistinctError))
 	p.item("walks", fmt.Sprintf("%.1f steps on average, %d at most; %s cut at %d steps", float64(s.sim.Steps)/max(walks, 1), s.sim.Longest, results.Count(s.sim.Cut), s.sim.Depth))
 	if s.checksLiveness() {
 		p.item("liveness", fmt.Sprintf("inspected in the %s quiescent states that the walks came by, %.1f a walk", results.Count(s.sim.Quiescent), float64(s.sim.Quiescent)/max(walks, 1)))
@@ -253,5 +256,5 @@ func (s *simulated) figures(p *page) {
 	if len(unmet) > 0 {
 		p.item("never met", strings.Join(unmet, ", ")+": raise the bounds or walk more")
 	}
-	p.item("time", fmt.Sprintf("%s with %s, %.0f walks/s, %s steps", results.Duration(s.sim.Elapsed), workersText(s.sim.Workers), walks/seconds, results.Rate(float64(s.sim.Steps)/seconds)))
+	p.item("time", fmt.Sprintf("%s with %s, %.0f walks/s, %s steps", results.Duration(s.sim.Elapsed), results.Plural(s.sim.Workers, "worker"), walks/seconds, results.Rate(float64(s.sim.Steps)/seconds)))
 }

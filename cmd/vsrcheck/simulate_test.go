@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"reflect"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
+	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
@@ -125,5 +127,26 @@ func TestSimulateInterrupted(t *testing.T) {
 	code, stdout, stderr := runHere(ctx, "simulate", "fetch-to-op-fixed")
 	if code != exitInterrupted || stderr != "" || !strings.HasSuffix(stdout, "\nINCONCLUSIVE fetch-to-op-fixed: interrupted; nothing violated in 0 walks\n") {
 		t.Errorf("got exit code %d, %q and\n%s", code, stderr, stdout)
+	}
+}
+
+// TestSimulatePanic: a walk on which the model fails is shown, as that of a search is.
+func TestSimulatePanic(t *testing.T) {
+	j := changedJob(t, "tiny-fetch-to-op-fixed", func(*model.Config) {})
+	j.bound.Invariants = []explore.Invariant[model.State]{{Name: "Fails", Holds: func(s *model.State) bool {
+		if s.Crashes > 0 {
+			panic("no such state")
+		}
+		return true
+	}}}
+	o := &simulateOptions{checkOptions: &checkOptions{noProgress: true}}
+	out, err := o.simulate(context.Background(), nil, j, explore.SimulateOptions{Seed: 1, Walks: 300})
+	if err == nil || codeOfError(err) != exitInternal || !strings.Contains(err.Error(), "no such state") {
+		t.Fatalf("got error %v", err)
+	}
+	var text bytes.Buffer
+	if err := out.panicTrace(&page{Writer: &text}, results.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
+		strings.Contains(text.String(), "written to") {
+		t.Errorf("got %v and\n%s", err, &text)
 	}
 }

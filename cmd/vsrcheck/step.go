@@ -27,6 +27,7 @@ func stepCommand() command {
 		},
 		examples: []string{
 			"vsrcheck step fetch-to-op-old",
+			"vsrcheck step fetch-to-op-old --actions results/fetch-to-op-old.json",
 			"vsrcheck check tiny-fetch-to-op-old > out.txt; vsrcheck step tiny-fetch-to-op-old --actions out.txt",
 			"echo 'Request(replica 0)' | vsrcheck step fetch-to-op-old",
 		},
@@ -45,13 +46,15 @@ type stepOptions struct {
 }
 
 func newStepOptions() (*stepOptions, []optionGroup) {
-	check, groups := newCheckOptions()
+	check, shared := newCheckOptions()
 	o := &stepOptions{checkOptions: check}
-	walk := newFlags("walk")
-	walk.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: one a line, or what check, simulate or trace printed")
-	return o, append(specGroups(groups),
-		optionGroup{"Walk", sharedFlags(walk, groups, "reduce")},
-		optionGroup{"Output", sharedFlags(newFlags("output"), groups, "trace-states", "color")})
+	groups := specGroups(shared)
+	f := groups.add("Walk")
+	f.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: a trace in the format json or itf, a record, "+
+		"what check, simulate or trace printed, or a list, one a line")
+	shared.share(f, "reduce")
+	shared.share(groups.add("Output"), "trace-states", "color")
+	return o, groups
 }
 
 func runStep(ctx context.Context, c *call) (int, error) {
@@ -60,29 +63,36 @@ func runStep(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var actions []actionLine
+	s := newStepper(j, o.page(c), o.states())
 	if c.flags.Changed("actions") {
-		file, err := os.Open(o.actions)
-		if err != nil {
+		if err := s.takeAll(o.actions); err != nil {
 			return 0, err
-		}
-		defer file.Close()
-		if actions, err = parseActions(file, o.actions); err != nil {
-			return 0, err
-		}
-	}
-	s := newStepper(j, o.page(c), results.States(o.traceStates))
-	for _, a := range actions {
-		if err := s.takeText(a.text); err != nil {
-			return 0, usagef("%s:%d: %s", o.actions, a.line, err)
 		}
 	}
 	j.echo(s.page, "by hand")
 	if n := len(s.walk) - 1; n > 0 {
-		s.printf("%s from %s\n", stepsText(n), o.actions)
+		s.printf("%s from %s\n", results.Plural(n, "step"), o.actions)
 	}
 	s.enabled()
 	return s.listen(ctx, c.stdin)
+}
+
+// takeAll takes the actions of a file.
+func (s *stepper) takeAll(path string) error {
+	variables, err := traceVariables()
+	if err != nil {
+		return err
+	}
+	actions, err := results.ReadActionsFile(path, variables)
+	if err != nil {
+		return err
+	}
+	for _, a := range actions {
+		if err := s.takeText(a.Text); err != nil {
+			return fmt.Errorf("%w: %s: %s", results.ErrTrace, a.Place, err) // whatever is wrong, the file is
+		}
+	}
+	return nil
 }
 
 // stepper is a walk by hand.
@@ -117,15 +127,12 @@ func (s *stepper) here() *model.State { return &s.walk[len(s.walk)-1].State }
 func (s *stepper) expand() {
 	s.choices = nil
 	var t model.State
-	before, after := make([]uint64, s.model.Words()), make([]uint64, s.model.Words())
-	s.model.Encode(s.here(), before)
+	before := s.model.Kept(s.here())
 	s.model.Next(s.here(), &t, func(a uint32) {
-		if s.model.Encode(&t, after); slices.Equal(before, after) {
-			return
+		after := s.model.Kept(&t) // as a check would have it
+		if after != before {
+			s.choices = append(s.choices, possible{explore.Step[model.State]{Action: a, State: after}, s.model.ActionString(a), s.model.Fair(a)})
 		}
-		c := possible{explore.Step[model.State]{Action: a}, s.model.ActionString(a), s.model.Fair(a)}
-		s.model.Decode(after, &c.State) // as a check would have it
-		s.choices = append(s.choices, c)
 	})
 	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.model.Actor(a.Action) - s.model.Actor(b.Action) })
 }
@@ -258,30 +265,45 @@ func (s *stepper) takeNumber(n int) error {
 	return nil
 }
 
-// takeText takes a step by its text.
+// parseAction reads the name of an action, and suggests the nearest kind when it is of
+// none.
+func parseAction(m *model.Model, text string) (uint32, error) {
+	a, err := m.ParseAction(text)
+	if kind, _, _ := strings.Cut(text, "("); err != nil && !slices.Contains(m.Kinds(), kind) {
+		err = fmt.Errorf("%w%s", err, didYouMean(kind, m.Kinds(), ""))
+	}
+	return a, err
+}
+
+// takeText takes a step by its text. When it cannot be taken, the error says why, and
+// what of its kind can.
 func (s *stepper) takeText(text string) error {
-	text = plainText(text)
-	kind, _, _ := strings.Cut(text, "(")
+	a, err := parseAction(s.model, strings.Join(strings.Fields(text), " "))
+	if err != nil {
+		return err
+	}
 	var others []string
 	for _, c := range s.choices {
-		if c.text == text {
+		if c.Action == a {
 			s.take(c)
 			return nil
 		}
-		if strings.HasPrefix(c.text, kind+"(") {
+		if s.model.Kind(c.Action) == s.model.Kind(a) {
 			others = append(others, c.text)
 		}
 	}
-	wrong := fmt.Sprintf("got %s, which is not enabled after step %d", text, len(s.walk)-1)
-	switch kinds := s.model.Kinds(); {
-	case !slices.Contains(kinds, kind):
-		return usagef("got %s, want an action of a known kind%s", text, didYouMean(kind, kinds, ""))
-	case len(others) == 0:
-		return usagef("%s, want another kind: no %s is", wrong, kind)
-	case len(others) > 3:
-		return usagef("%s, want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
+	_, why := s.model.Try(s.here(), a)
+	if why == "" {
+		why = "it changes nothing that anybody reads"
 	}
-	return usagef("%s, want one that is: %s", wrong, strings.Join(others, " or "))
+	wrong := fmt.Sprintf("got %s, which is not possible after step %d: %s", s.model.ActionString(a), len(s.walk)-1, why)
+	switch {
+	case len(others) == 0:
+		return usagef("%s; want another kind: no %s is", wrong, s.model.Kinds()[s.model.Kind(a)])
+	case len(others) > 3:
+		return usagef("%s; want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
+	}
+	return usagef("%s; want one that is: %s", wrong, strings.Join(others, " or "))
 }
 
 func (s *stepper) take(c possible) {
@@ -324,7 +346,7 @@ func (s *stepper) back(args []string, terminal bool) error {
 		}
 	}
 	if n < 1 || n >= len(s.walk) {
-		return usagef("got back %d after %s, want at least 1 and at most those", n, stepsText(len(s.walk)-1))
+		return usagef("got back %d after %s, want at least 1 and at most those", n, results.Plural(len(s.walk)-1, "step"))
 	}
 	s.walk = s.walk[:len(s.walk)-n]
 	s.expand()
@@ -362,14 +384,7 @@ func (s *stepper) trace() error {
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {
 		t.Explanation = s.model.Explain(s.here())
 	}
-	return t.WriteText(s, results.TextOptions{States: s.states, Width: s.width, Color: s.color})
-}
-
-func stepsText(n int) string {
-	if n == 1 {
-		return "1 step"
-	}
-	return fmt.Sprintf("%d steps", n)
+	return s.show(t, s.states)
 }
 
 // findings are what the properties say of the place that a walk has come to.

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-
-	"github.com/spf13/pflag"
+	"strings"
 
 	"vsrcheck/results"
 )
@@ -16,14 +15,15 @@ type tableOptions struct{ dir, write string }
 func tableCommand() command {
 	return command{
 		name: "table", usage: "[OPTIONS]",
-		summary:  "print the table of published runs, or put it into the README",
+		summary:  "print the tables of published runs, searches and simulations, or put them into the README",
 		examples: []string{"vsrcheck table", "vsrcheck table --write README.md"},
 		groups: func() (any, []optionGroup) {
 			o := &tableOptions{}
-			f := pflag.NewFlagSet("table", pflag.ContinueOnError)
+			var groups optionGroups
+			f := groups.add("Options")
 			f.StringVar(&o.dir, "dir", "results", "the `FOLDER` with the records")
-			f.StringVar(&o.write, "write", "", "replace the table between the markers in `FILE`")
-			return o, []optionGroup{{"Options", f}}
+			f.StringVar(&o.write, "write", "", "replace the tables between their markers in `FILE`")
+			return o, groups
 		},
 		run: runTable,
 	}
@@ -41,18 +41,22 @@ func runTable(_ context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	table := results.Table(records)
+	tables := results.Tables(records)
 	if !c.flags.Changed("write") {
-		printf(c.stdout, "%s", table)
+		for i, t := range tables {
+			if i == 0 || t.Rows > 0 {
+				printf(c.stdout, "%s%s", strings.Repeat("\n", min(i, 1)), t.Text)
+			}
+		}
 		return exitHolds, nil
 	}
 	old, err := os.ReadFile(o.write)
 	if err != nil {
-		return 0, fmt.Errorf("%w the table: %w", results.ErrOutput, err)
+		return 0, fmt.Errorf("%w the tables: %w", results.ErrOutput, err)
 	}
-	document, err := results.ReplaceTable(old, table)
+	document, err := results.ReplaceTables(old, tables)
 	if err != nil {
-		return 0, fmt.Errorf("%w the table to %s: %w", results.ErrOutput, o.write, err)
+		return 0, fmt.Errorf("%w the tables to %s: %w", results.ErrOutput, o.write, err)
 	}
 	return exitHolds, results.WriteFile(o.write, document)
 }

@@ -48,6 +48,53 @@ type traceFiles struct {
 	variables []results.Variable
 }
 
+// runFiles are the files that a run writes: its record, and the trace of the violation
+// that it found.
+type runFiles struct {
+	traceFiles
+	record *results.File // nil for none
+}
+
+// createFiles prepares the files of a run.
+func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
+	files := &runFiles{}
+	var err error
+	if c.flags.Changed("json") {
+		if files.record, err = results.Create(o.json); err != nil {
+			return nil, err
+		}
+	}
+	traces, err := o.traces.create(o.json)
+	if err != nil {
+		files.abort()
+		return nil, err
+	}
+	files.traceFiles = *traces
+	return files, nil
+}
+
+// finish writes the files after the run.
+func (f *runFiles) finish(out *outcome, states results.States, record *results.Record) error {
+	if v := out.traced(); v != nil {
+		if err := f.write(out.trace(v), states); err != nil {
+			return err
+		}
+	}
+	if f.record == nil {
+		return nil
+	}
+	data, err := record.Write()
+	if err != nil {
+		return err
+	}
+	return f.record.Commit(data)
+}
+
+func (f *runFiles) abort() {
+	f.record.Abort()
+	f.traceFiles.abort()
+}
+
 // create prepares the files, so that one that cannot be written is found before the
 // time is spent. other is a file that the run writes besides; "" is none.
 func (o *traceOption) create(other string) (*traceFiles, error) {
