@@ -47,11 +47,11 @@
 //
 // A chunk that is full is packed (chunk.go): each half of its words takes as many bytes
 // as the greatest of the chunk needs, as numbers of nodes are mostly below 1<<24. So a
-// state takes 5 to 8 bytes for the root, and 4 for its slot, of which 64 to 80 percent
+// state takes 5 to 8 bytes for the root, and 4 for its slot, of which 69 to 80 percent
 // are in use: 10 to 14 bytes, and its share of the inner nodes. A shard replaces its
-// index by one a quarter larger when it is full, from the words, while the old index is
+// index by one a sixth larger when it is full, from the words, while the old index is
 // still in use. That is a 32nd of the index at a time for each worker. Replaced indexes
-// and chunks are freed by a garbage collection once they make up a 16th of the memory,
+// and chunks are freed by a garbage collection once they make up a 32nd of the memory,
 // and count as taken until then. There can be 1<<27 inner nodes in a shard.
 //
 // When the memory limit is reached, the roots go to disk (external.go). Each level is

@@ -71,7 +71,7 @@ type memory struct {
 // not before the memory has doubled.
 func (m *memory) collect() {
 	r := m.retired.Load()
-	if r < max(16<<20, m.taken.Load()/16) || !m.retired.CompareAndSwap(r, 0) {
+	if r < max(4<<20, m.taken.Load()/32) || !m.retired.CompareAndSwap(r, 0) {
 		return
 	}
 	runtime.GC()
@@ -332,7 +332,7 @@ func (t *wordSet) grow(s *shard) bool {
 	case size < 1<<16:
 		size *= 2
 	default:
-		size += size / 4
+		size += size / 6
 	}
 	x := &index{
 		slots:  make([]uint32, size),
