@@ -164,7 +164,7 @@ func (o *checkOptions) engineOptions() explore.Options {
 
 // forStates is the share of a memory limit that the engine may use: the rest is for the
 // program itself and for garbage.
-func forStates(limit uint64) uint64 { return limit - limit/20 - min(limit/4, 16<<20) }
+func forStates(limit uint64) uint64 { return limit - limit/10 - min(limit/3, 16<<20) }
 
 func newPage(c *call, color string) *page {
 	p := &page{Writer: c.stdout, width: defaultWidth}
