@@ -536,19 +536,19 @@ Normalise(t) ==
 
 \* The end of every action: the state of the group becomes t.
 Become(t) ==
-  LET u == Normalise(SendEagerly(t)) IN
   /\ failed = "no"  \* a failed state has no successors
-  /\ replica'      = u.replica
-  /\ messages'     = u.messages
-  /\ counted'      = u.counted
-  /\ stamp'        = u.stamp
-  /\ crashes_used' = u.crashes_used
-  /\ stops_used'   = u.stops_used
-  /\ drops_used'   = u.drops_used
-  /\ decided'      = u.decided
-  /\ decided_in'   = u.decided_in
-  /\ lost'         = u.lost
-  /\ failed'       = u.failed
+  /\ \E u \in {Normalise(SendEagerly(t))} :
+       /\ replica'      = u.replica
+       /\ messages'     = u.messages
+       /\ counted'      = u.counted
+       /\ stamp'        = u.stamp
+       /\ crashes_used' = u.crashes_used
+       /\ stops_used'   = u.stops_used
+       /\ drops_used'   = u.drops_used
+       /\ decided'      = u.decided
+       /\ decided_in'   = u.decided_in
+       /\ lost'         = u.lost
+       /\ failed'       = u.failed
 
 \* The same for a step that counts only when it has an effect.
 BecomeNew(t) == t # Now /\ Become(t)
