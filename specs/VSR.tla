@@ -971,7 +971,7 @@ AdvanceView(i) ==
 CrashRestart(i) ==
   LET r == replica[i]
       back == [Blank EXCEPT !.status = "Recovering", !.view = r.view, !.log_view = r.log_view]
-  IN /\ crashes_used < crashes /\ i \in may_crash
+  IN /\ Live(i) /\ crashes_used < crashes /\ i \in may_crash
      /\ Become([CloseSession(Now, i) EXCEPT
           !.replica[i] = IF journal_durable THEN AdvanceHead([back EXCEPT !.journal = r.journal]) ELSE back,
           !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
@@ -979,7 +979,7 @@ CrashRestart(i) ==
 
 \* A replica is gone for good.
 Stop(i) ==
-  /\ stops_used < stops /\ i \in may_stop
+  /\ Live(i) /\ stops_used < stops /\ i \in may_stop
   /\ Become([CloseSession(Now, i) EXCEPT
        !.replica[i] = [Blank EXCEPT !.status = "Stopped"],
        !.lost = IF view_max = 0 THEN @ ELSE @ \cup {i},
@@ -994,34 +994,22 @@ Drop ==
 (* The specification.                                                      *)
 (***************************************************************************)
 Next ==
-  \/ \E i \in Replicas : Live(i) /\ Request(i)
-  \/ \E i \in Replicas : Live(i) /\ Retransmit(i)
-  \/ \E i \in Replicas : Live(i) /\ Heartbeat(i)
-  \/ \E i \in Replicas : Live(i) /\ CommitWalk(i)
+  \/ \E i \in Replicas :
+       \/ Request(i) \/ Retransmit(i) \/ Heartbeat(i) \/ CommitWalk(i)
+       \/ ArmRepair(i) \/ RetryRepair(i) \/ CloseRepair(i)
+       \/ Probe(i) \/ NewerViewTimeout(i) \/ HeartbeatTimeout(i) \/ ViewChangeTimeout(i) \/ ProbeTimeout(i)
+       \/ ResendStartViewChange(i) \/ ResendDoViewChange(i) \/ AdvanceView(i)
+       \/ CrashRestart(i) \/ Stop(i)
   \/ \E m \in Prepare : ReceivePrepare(m)
   \/ \E m \in PrepareOk : ReceivePrepareOk(m)
   \/ \E m \in Commit : ReceiveCommit(m)
-  \/ \E i \in Replicas : Live(i) /\ ArmRepair(i)
-  \/ \E i \in Replicas : Live(i) /\ RetryRepair(i)
-  \/ \E i \in Replicas : Live(i) /\ CloseRepair(i)
   \/ \E m \in RequestPrepares : ReceiveRequestPrepares(m)
   \/ \E m \in RepairPrepare : ReceiveRepairPrepare(m)
   \/ \E m \in RepairDone : ReceiveRepairDone(m)
-  \/ \E i \in Replicas : Live(i) /\ Probe(i)
   \/ \E m \in ProbeMessage : ReceiveProbe(m)
   \/ \E m \in Answer : ReceiveAnswer(m)
-  \/ \E i \in Replicas : Live(i) /\ NewerViewTimeout(i)
-  \/ \E i \in Replicas : Live(i) /\ HeartbeatTimeout(i)
-  \/ \E i \in Replicas : Live(i) /\ ViewChangeTimeout(i)
-  \/ \E i \in Replicas : Live(i) /\ ProbeTimeout(i)
   \/ \E m \in StartViewChange : ReceiveStartViewChange(m)
-  \/ \E i \in Replicas : Live(i) /\ ResendStartViewChange(i)
-  \/ \E v \in Views, i \in Replicas : ReceiveDoViewChange(v, i)
-  \/ \E i \in Replicas : Live(i) /\ ResendDoViewChange(i)
-  \/ \E i \in Replicas : Live(i) /\ AdvanceView(i)
-  \/ \E i \in Replicas, v \in Views : ReceiveStartView(i, v)
-  \/ \E i \in Replicas : Live(i) /\ CrashRestart(i)
-  \/ \E i \in Replicas : Live(i) /\ Stop(i)
+  \/ \E v \in Views, i \in Replicas : ReceiveDoViewChange(v, i) \/ ReceiveStartView(i, v)
   \/ Drop
 
 Spec == Init /\ [][Next]_vars
