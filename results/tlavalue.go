@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,11 +193,10 @@ func (p *tlaParser) pair(arrow string, key func() string) (string, error) {
 
 // function is what TLC writes as (0 :> a @@ 1 :> b).
 func (p *tlaParser) function() (string, error) {
-	var parts, values []string
-	tuple := true
+	values := map[int]string{}
 	for {
-		key := p.word()
-		if key == "" {
+		key, err := strconv.Atoi(p.word())
+		if err != nil {
 			return "", p.want("a number")
 		}
 		if !p.take(":>") {
@@ -206,8 +206,10 @@ func (p *tlaParser) function() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		parts, values = append(parts, key+":>"+value), append(values, value)
-		tuple = tuple && key == strconv.Itoa(len(values))
+		if _, ok := values[key]; ok {
+			return "", p.want("another key")
+		}
+		values[key] = value
 		if p.take(")") {
 			break
 		}
@@ -215,9 +217,18 @@ func (p *tlaParser) function() (string, error) {
 			return "", p.want("@@ or )")
 		}
 	}
-	if tuple {
-		return "<<" + strings.Join(values, ",") + ">>", nil
+	keys := slices.Sorted(maps.Keys(values))
+	tuple := keys[0] == 1 && keys[len(keys)-1] == len(keys)
+	var parts []string
+	for _, key := range keys {
+		if tuple {
+			parts = append(parts, values[key])
+		} else {
+			parts = append(parts, fmt.Sprintf("%d:>%s", key, values[key]))
+		}
 	}
-	slices.Sort(parts)
+	if tuple {
+		return "<<" + strings.Join(parts, ",") + ">>", nil
+	}
 	return "(" + strings.Join(parts, "@@") + ")", nil
 }
