@@ -7,7 +7,8 @@
 (* The .cfg files beside this module are the very files that `vsrcheck     *)
 (* check' reads, and TLC runs them unchanged:                              *)
 (*                                                                         *)
-(*     java tlc2.TLC -workers 1 -config tiny-fetch-to-op-old.cfg VSR.tla   *)
+(*     java -cp tla2tools.jar tlc2.TLC -workers 1                          *)
+(*          -config tiny-fetch-to-op-old.cfg VSR.tla                       *)
 (*                                                                         *)
 (* Actions have the names and the granularity of the kinds of steps of     *)
 (* vsrcheck (package model), and every number is defined as there, so that *)
@@ -671,14 +672,15 @@ Retransmit(i) ==
 \* (Apache Iggy #4006, #4008).  The peer is the primary; a primary asks the next replica
 \* on the ring.
 ArmRepair(i) ==
-  LET r    == replica[i]
-      hole == r.commit_min < r.commit_max /\ r.journal[r.commit_min + 1] = None
-      peer == IF Leads(Now, i) THEN (i + 1) % replicas ELSE Primary(r.view)
+  LET r      == replica[i]
+      hole   == r.commit_min < r.commit_max /\ r.journal[r.commit_min + 1] = None
+      needed == CASE repair_arming = "events" -> FALSE
+                  [] repair_arming = "any"    -> hole \/ MissingSuffix(r)
+                  [] OTHER                    -> hole
+      peer   == IF Leads(Now, i) THEN (i + 1) % replicas ELSE Primary(r.view)
   IN /\ r.status = "Normal" /\ r.session_to = 0
-     /\ CASE repair_arming = "events" -> FALSE
-          [] repair_arming = "any"    -> hole \/ MissingSuffix(r)
-          [] OTHER                    -> hole
-     /\ BecomeNew(OpenRepair(Now, i, peer))
+     \* IF, as TLC would generate the step once for each disjunct of a guard.
+     /\ IF needed THEN BecomeNew(OpenRepair(Now, i, peer)) ELSE FALSE
 
 \* A stalled session asks again.
 RetryRepair(i) ==

@@ -176,7 +176,7 @@ type crossRun struct {
 	*override
 	name    string   // for files and tables: the specification and what was overridden
 	text    string   // of the .cfg file for TLC: the user's own, unless something was overridden
-	line    []string // the command line of a check that does the same
+	line    []string // the command line of a check that explores the same
 	differs bool     // the state sets differ
 }
 
@@ -235,7 +235,7 @@ func (r *crossRun) pair(ctx context.Context, c *call, properties string) (result
 	}
 	if properties == crossNone {
 		spec.Invariants, spec.Properties, spec.CheckDeadlock = nil, nil, false
-		line = append(slices.Clone(r.line), "--property=none", "--invariant=none", "--check-deadlock=false")
+		line = append(slices.Clone(r.line), "--property=none", "--invariant=none", "--check-deadlock=false", "--continue")
 	}
 	out, states, err := r.ours(ctx, &spec)
 	if err != nil {
