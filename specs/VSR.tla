@@ -278,10 +278,10 @@ Drain(t, i) ==
       bad  == {op \in out : op # r.commit_min + 1 + Cardinality({o \in out : o < op})}
       last == IF bad = {} THEN r.commit_max ELSE MinOf(bad)
       gone == [t EXCEPT !.replica[i].acks = [op \in Ops |-> IF op <= last THEN {} ELSE r.acks[op]]]
-  IN CASE out = {} -> WalkJournal(t, i)
-       [] bad = {} -> ApplyTo(gone, i, r.commit_min + Cardinality(out))
-       [] OTHER    -> [ApplyTo(gone, i, r.commit_min + Cardinality({o \in out : o < last}))
-                        EXCEPT !.failed = "commit out of sequence"]
+  IN IF out = {} THEN WalkJournal(t, i)
+     ELSE IF bad = {} THEN ApplyTo(gone, i, r.commit_min + Cardinality(out))
+     ELSE [ApplyTo(gone, i, r.commit_min + Cardinality({o \in out : o < last}))
+            EXCEPT !.failed = "commit out of sequence"]
 
 \* Whether some op above the commit number that the replica claims is not held.
 MissingSuffix(r) == \E op \in r.commit_max + 1..r.op : r.journal[op] = None
@@ -291,9 +291,9 @@ MissingSuffix(r) == \E op \in r.commit_max + 1..r.op : r.journal[op] = None
 FetchToOp(r) ==
   LET lag     == r.commit_min < r.commit_max
       missing == MissingSuffix(r)
-  IN CASE ~lag /\ ~missing                                -> 0
-       [] lag /\ (fetch_to_op = "old" \/ ~missing)        -> r.commit_max
-       [] OTHER                                           -> r.op
+  IN IF ~lag /\ ~missing THEN 0
+     ELSE IF lag /\ (fetch_to_op = "old" \/ ~missing) THEN r.commit_max
+     ELSE r.op
 
 \* The request of the live session for what is not applied yet.
 AskRepair(t, i) ==
@@ -432,12 +432,12 @@ CommitFloor(t, i) ==
 
 AckAlive(t, i, view, op, id) ==
   LET p == t.replica[Primary(view)] IN
-  CASE p.status = "Stopped" \/ p.view > view -> FALSE
-    [] p.view < view                         -> TRUE
-    [] p.status = "Recovering"               -> FALSE  \* it will not lead this view again
-    [] p.status = "ViewChange"               -> TRUE
-    [] OTHER -> /\ op > p.commit_max /\ p.acks[op] # {} /\ p.journal[op] = id
-                /\ i \notin p.acks[op] /\ ~HasQuorum(p, op)
+  IF p.status = "Stopped" \/ p.view > view THEN FALSE
+  ELSE IF p.view < view THEN TRUE
+  ELSE IF p.status = "Recovering" THEN FALSE  \* it will not lead this view again
+  ELSE IF p.status = "ViewChange" THEN TRUE
+  ELSE /\ op > p.commit_max /\ p.acks[op] # {} /\ p.journal[op] = id
+       /\ i \notin p.acks[op] /\ ~HasQuorum(p, op)
 
 \* Whether a heartbeat can still raise the receiver's commit number, or tell it of a
 \* newer view.
@@ -450,9 +450,10 @@ CommitAlive(t, m) ==
 Served(t, m) ==
   LET peer  == t.replica[m.to]
       asker == t.replica[m.from]
-      fixed == CASE MayForget(t, m.to) -> 0  \* the peer's bodies up to here never change
-                 [] peer.view = view_max /\ peer.status = "Normal" /\ readoption # "always" -> peer.op
-                 [] OTHER -> peer.commit_min
+      \* The peer's bodies up to here never change.
+      fixed == IF MayForget(t, m.to) THEN 0
+               ELSE IF peer.view = view_max /\ peer.status = "Normal" /\ readoption # "always" THEN peer.op
+               ELSE peer.commit_min
   IN /\ t.drops_used = drops
      /\ \/ asker.session_to # m.high \/ asker.session_peer # m.to
         \/ [type |-> "RepairDone", to |-> m.from] \in t.messages
@@ -590,22 +591,22 @@ ReceivePrepare(m) ==
                   !.replica[i].op = IF prepare_frontier = "contiguous" THEN AdvanceHead(filled).op ELSE filled.op]
   IN /\ m \in messages
      /\ r.status = "Normal"
-     /\ CASE m.view > r.view -> BecomeNew(Observe(Now, i, m.view))
-          [] m.view < r.view -> FALSE
-          [] m.op <= r.commit_min ->
-               IF applied_prepare = "acked" /\ held = m.id /\ m.op <= r.op
-               THEN Become(Ack(known, i, {m.op}))
-               ELSE BecomeNew(known)
-          [] m.op > r.commit_min /\ m.view = r.view /\ held = m.id ->
-               \* Had before: forward and ack it again.
-               Become(Ack(Forward(known, i, m.view, m.op, m.id), i, IF m.op <= r.op THEN {m.op} ELSE {}))
-          [] m.op > r.commit_min /\ m.view = r.view /\ held # m.id /\ held # None -> BecomeNew(known)
-          [] m.op > r.commit_min /\ m.view = r.view /\ held = None ->
-               CASE ~backup /\ m.op > r.op -> Become([Now EXCEPT !.failed = "prepare above the sequencer"])
-                 [] ~backup /\ m.op <= r.op -> Become([Now EXCEPT !.replica[i].journal[m.op] = m.id])
-                 [] backup /\ (m.op = r.op + 1 \/ AdmitsHole(r, m.op)) ->
-                      Become(WalkJournal(Ack(Forward(taken, i, m.view, m.op, m.id), i, {m.op}), i))
-                 [] OTHER -> BecomeNew(known)  \* an out-of-order prepare
+     /\ m.view >= r.view
+     /\ IF m.view > r.view THEN BecomeNew(Observe(Now, i, m.view))
+        ELSE IF m.op <= r.commit_min THEN
+          IF applied_prepare = "acked" /\ held = m.id /\ m.op <= r.op
+          THEN Become(Ack(known, i, {m.op}))
+          ELSE BecomeNew(known)
+        ELSE IF held = m.id THEN  \* had before: forward and ack it again
+          Become(Ack(Forward(known, i, m.view, m.op, m.id), i, IF m.op <= r.op THEN {m.op} ELSE {}))
+        ELSE IF held # None THEN BecomeNew(known)
+        ELSE IF ~backup THEN
+          \* A primary journals what it prepares before anybody can send it back.
+          IF m.op > r.op THEN Become([Now EXCEPT !.failed = "prepare above the sequencer"])
+          ELSE Become([Now EXCEPT !.replica[i].journal[m.op] = m.id])
+        ELSE IF m.op = r.op + 1 \/ AdmitsHole(r, m.op) THEN
+          Become(WalkJournal(Ack(Forward(taken, i, m.view, m.op, m.id), i, {m.op}), i))
+        ELSE BecomeNew(known)  \* an out-of-order prepare
 
 \* The primary counts an ack.  The commit number walks up while consecutive ops have
 \* their quorum, and stops at the first that has none.
@@ -724,10 +725,8 @@ ReceiveRepairDone(m) ==
       t == WalkJournal(Now, i)
   IN /\ m \in messages
      /\ replica[i].session_to # 0
-     /\ CASE t.replica[i].commit_min >= t.replica[i].session_to -> Become(CloseSession(t, i))
-          [] t.replica[i].commit_min < t.replica[i].session_to
-             /\ t.replica[i].commit_min > replica[i].commit_min -> Become(AskRepair(t, i))
-          [] OTHER -> FALSE
+     /\ IF t.replica[i].commit_min >= t.replica[i].session_to THEN Become(CloseSession(t, i))
+        ELSE t.replica[i].commit_min > replica[i].commit_min /\ Become(AskRepair(t, i))
 
 (***************************************************************************)
 (* Finding the current view: probes and StartView (4.3, in Iggy's form).   *)
@@ -836,12 +835,11 @@ ResendStartViewChange(i) ==
 BuildVote(r, i) ==
   LET commit == Min(r.commit_max, r.op)
       says(op) ==
-        CASE r.journal[op] # None -> [says |-> "body", id |-> r.journal[op]]
-          [] r.journal[op] = None /\ op <= r.headers_op /\ r.headers[op] # None ->
-               [says |-> "header", id |-> r.headers[op]]
-          \* Missing is no proof: the replica claims the op since it adopted it.
-          [] OTHER -> IF op <= r.announced_op /\ adopted_nacks = "abstains" THEN Nothing
-                      ELSE IF op > commit THEN Nack ELSE Nothing
+        IF r.journal[op] # None THEN [says |-> "body", id |-> r.journal[op]]
+        ELSE IF op <= r.headers_op /\ r.headers[op] # None THEN [says |-> "header", id |-> r.headers[op]]
+        \* Missing is no proof: the replica claims the op since it adopted it.
+        ELSE IF op <= r.announced_op /\ adopted_nacks = "abstains" THEN Nothing
+        ELSE IF op > commit THEN Nack ELSE Nothing
   IN [type |-> "DoViewChange", view |-> r.view, from |-> i, log_view |-> r.log_view,
       op |-> r.op, commit |-> commit,
       items |-> [op \in Ops |-> IF op \in Max(commit, 1)..r.op THEN says(op) ELSE Nothing]]
