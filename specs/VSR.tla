@@ -43,20 +43,22 @@ CONSTANTS
   recovering_elects,      \* a recovering replica that nobody answers elects
   prepare_carries_commit  \* a prepare's header carries a commit number
 
+\* The rules.  Beside each stands where it comes from: the report, or a pull request of
+\* Apache Iggy; "found" is by vsrcheck.  `vsrcheck explain NAME' says what the alternatives mean.
 CONSTANTS
-  fetch_to_op,       \* how far up a repair session asks
-  gap_check,         \* which prepares a backup takes at an op that it claims
-  repair_arming,     \* when a tick opens a repair session
-  serve_ceiling,     \* how far above its commit number a peer serves repair
-  repair_session,    \* how long a repair session lives
-  readoption,        \* whether a StartView of the own view is adopted again
-  prepare_frontier,  \* how far the head moves when a prepare fills an op
-  probe_adoption,    \* which StartView a probing replica adopts
-  reconcile,         \* which entries survive the adoption of a newer log
-  adopted_nacks,     \* what a vote says of an op announced and not held
-  start_coverage,    \* from which op on a new primary must hold the log
-  applied_prepare,   \* what becomes of a prepare that is already applied
-  session_end        \* what ends a repair session whose window is applied
+  fetch_to_op,       \* how far up a repair session asks (the report; #4075, #4074)
+  gap_check,         \* which prepares a backup takes at an op that it claims (the report)
+  repair_arming,     \* when a tick opens a repair session (#4006, #4008)
+  serve_ceiling,     \* how far above its commit number a peer serves repair (#3824, #3987)
+  repair_session,    \* how long a repair session lives (source after the report)
+  readoption,        \* whether a StartView of the own view is adopted again (source after the report)
+  prepare_frontier,  \* how far the head moves when a prepare fills an op (found; #3667 on repair)
+  probe_adoption,    \* which StartView a probing replica adopts (found)
+  reconcile,         \* which entries survive the adoption of a newer log (found)
+  adopted_nacks,     \* what a vote says of an op announced and not held (#3824)
+  start_coverage,    \* from which op on a new primary must hold the log (#4073)
+  applied_prepare,   \* what becomes of a prepare that is already applied (found; #3585)
+  session_end        \* what ends a repair session whose window is applied (found)
 
 (***************************************************************************)
 (* The reduction: three messages say nothing but how their sender stands   *)
@@ -501,7 +503,7 @@ StandIns(t) ==
   LET idle == {m \in t.messages : m.type = "Commit" /\ t.replica[m.to].status # "Stopped"
                                   /\ ~CommitAlive(t, m) /\ MayAnnounce(t, m.to)}
   IN {[m EXCEPT !.commit = 0] : m \in
-        {n \in idle : \/ drops_used < drops /\ t.drops_used < drops
+        {n \in idle : \/ t.drops_used < drops
                       \/ ~\E o \in t.messages : o.type = "Commit" /\ o.to = n.to /\ o.view = n.view /\ CommitAlive(t, o)}}
 
 NormalReplica(t, i) ==
@@ -559,7 +561,8 @@ BecomeNew(t) == t # Now /\ Become(t)
 (* Normal operation (4.1).                                                 *)
 (***************************************************************************)
 
-\* The primary prepares the next op: a client's request that finds room in the pipeline.
+\* The primary prepares the next op (4.1, steps 2 and 3): a client's request that finds room
+\* in the pipeline.
 Request(i) ==
   LET r == replica[i]
       n == r.op + 1
@@ -578,6 +581,8 @@ AdmitsHole(r, op) ==
     [] gap_check = "adopted-hole" -> op <= r.op /\ op <= r.announced_op
     [] OTHER                      -> FALSE
 
+\* A replica receives a prepare (4.1, step 4): only at the op after its head, unless the
+\* rule gap_check lets it fill a hole.  What is held already is forwarded and acked again.
 ReceivePrepare(m) ==
   LET i    == m.to
       r    == replica[i]
@@ -608,7 +613,7 @@ ReceivePrepare(m) ==
           Become(WalkJournal(Ack(Forward(taken, i, m.view, m.op, m.id), i, {m.op}), i))
         ELSE BecomeNew(known)  \* an out-of-order prepare
 
-\* The primary counts an ack.  The commit number walks up while consecutive ops have
+\* The primary counts an ack (4.1, step 5).  The commit number walks up while consecutive ops have
 \* their quorum, and stops at the first that has none.
 ReceivePrepareOk(m) ==
   LET p   == Primary(m.view)
@@ -631,7 +636,7 @@ CommitWalk(i) ==
   /\ r.status = "Normal" /\ r.commit_min < r.commit_max /\ r.journal[r.commit_min + 1] # None
   /\ Become(IF Leads(Now, i) THEN Drain(Now, i) ELSE WalkJournal(Now, i))
 
-\* The primary tells all backups what it has applied.
+\* The primary tells all backups what it has applied (4.1, step 6).
 Heartbeat(i) ==
   /\ ~EagerHeartbeats
   /\ MayHeartbeat(Now, i)
@@ -803,9 +808,10 @@ Adopt(i, view, op, commit, log, named) ==
      /\ ~(r.status = "Recovering" /\ view < r.observed /\ probe_adoption = "observed")
      /\ Become(OpenRepair(WalkJournal(Ack(t, i, held), i), i, Primary(view)))
 
+\* The answer to a probe.
 ReceiveAnswer(m) == m \in messages /\ Adopt(m.to, m.view, m.op, m.commit, NoLog, FALSE)
 
-\* A suffix of nothing is no suffix.
+\* The StartView that concludes a view change (4.2, step 5).  A suffix of nothing is no suffix.
 ReceiveStartView(i, v) ==
   \E m \in {n \in messages : n.type = "StartView" /\ n.to = i /\ n.view = v} :
      Adopt(i, v, m.op, m.commit, m.log, m.op > 0)
@@ -815,7 +821,8 @@ ReceiveStartView(i, v) ==
 (* votes carry headers with nacks, and the new primary decides per op.     *)
 (***************************************************************************)
 
-\* A backup hears nothing from its primary.
+\* A backup hears nothing from its primary (4.2, step 1).  One that has seen traffic of a
+\* newer view probes for it instead.
 HeartbeatTimeout(i) ==
   LET r == replica[i] IN
   /\ r.status = "Normal" /\ ~Leads(Now, i) /\ r.observed <= r.view /\ r.view < view_max
@@ -826,6 +833,7 @@ ViewChangeTimeout(i) ==
   /\ replica[i].status = "ViewChange" /\ replica[i].view < view_max
   /\ Become(EnterViewChange(Now, i, replica[i].view + 1))
 
+\* A replica in a view change repeats its StartViewChange.
 ResendStartViewChange(i) ==
   /\ replica[i].status = "ViewChange"
   /\ BecomeNew(SendStartViewChange(Now, i))
@@ -909,7 +917,7 @@ Vote(t, i) ==
   ELSE [t EXCEPT !.replica[i].vote_sent = TRUE, !.replica[i].votes = {},
                  !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}]
 
-\* Count the sender; with f of them from others, vote.
+\* Count the sender; with f of them from others, vote (4.2, step 2).
 ReceiveStartViewChange(m) ==
   LET i == m.to
       r == replica[i]
@@ -928,7 +936,7 @@ ResendDoViewChange(i) ==
   /\ ~\E m \in counted : m.view = r.view /\ m.from = i
   /\ BecomeNew([Now EXCEPT !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}])
 
-\* The primary of the next view counts a vote.
+\* The primary of the next view counts a vote (4.2, step 3).
 ReceiveDoViewChange(v, from) ==
   \E m \in {n \in messages : n.type = "DoViewChange" /\ n.view = v /\ n.from = from} :
     LET p == Primary(v)
@@ -940,8 +948,8 @@ ReceiveDoViewChange(v, from) ==
        /\ Become(Merge([u EXCEPT !.messages = @ \ {m}, !.counted = @ \cup {m}], p))
 
 \* A tick of the new primary brings its journal in line with the merged log and starts
-\* the view once the journal covers it (start_coverage; Apache Iggy #4073).  The pipeline
-\* is rebuilt from the journal, up to its first gap.
+\* the view once the journal covers it (4.2, steps 3 and 4; start_coverage).  The pipeline is
+\* rebuilt from the journal, up to its first gap.
 AdvanceView(i) ==
   LET r    == replica[i]
       own  == Reconcile(r, r.merged_op, r.merged_commit, r.merged)
@@ -966,7 +974,7 @@ AdvanceView(i) ==
 (* Faults.                                                                 *)
 (***************************************************************************)
 
-\* A replica loses its volatile state and restarts.  The view and the log view are in
+\* A replica loses its volatile state and restarts (4.3).  The view and the log view are in
 \* the superblock; so is the journal when it is durable.
 CrashRestart(i) ==
   LET r == replica[i]
