@@ -175,7 +175,6 @@ type crossRun struct {
 	*crosscheckOptions
 	*override
 	name    string   // for files and tables: the specification and what was overridden
-	text    string   // of the .cfg file for TLC: the user's own, unless something was overridden
 	line    []string // the command line of a check that explores the same
 	differs bool     // the state sets differ
 }
