@@ -3,7 +3,6 @@ package specs
 import (
 	_ "embed"
 	"fmt"
-	"path"
 )
 
 // ModuleName is the name of the module in TLA+ that TLC runs with the configuration
@@ -16,11 +15,12 @@ var module string
 // Module is the model in TLA+: the text of VSR.tla.
 func Module() string { return module }
 
-// Text is the text of an embedded specification file, by the path that its Spec has.
-func Text(file string) (string, error) {
-	text, err := files.ReadFile(path.Base(file))
-	if err != nil || path.Dir(file) != "specs" {
-		return "", fmt.Errorf("%w: got the path %s", ErrUnknown, file)
+// Text is the text of an embedded specification file, by the specification's name. Its
+// error wraps ErrUnknown when there is none of that name.
+func Text(name string) (string, error) {
+	text, err := files.ReadFile(name + ".cfg")
+	if err != nil {
+		return "", fmt.Errorf("%w: got %q%s", ErrUnknown, name, onlyNear(name, Names()))
 	}
 	return string(text), nil
 }

@@ -1,6 +1,7 @@
 package specs_test
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"testing"
@@ -61,7 +62,7 @@ func TestText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := specs.Text(spec.Path)
+		text, err := specs.Text(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,9 +70,9 @@ func TestText(t *testing.T) {
 			t.Errorf("%s: the text gives %q, %v", name, again.Name, err)
 		}
 	}
-	for _, bad := range []string{"", "specs/none.cfg", "tiny-fetch-to-op-old.cfg", "my/tiny-fetch-to-op-old.cfg"} {
-		if _, err := specs.Text(bad); err == nil {
-			t.Errorf("Text(%q) gives a text", bad)
+	for _, bad := range []string{"", "none", "tiny-fetch-to-op-old.cfg", "specs/tiny-fetch-to-op-old", "../specs/tiny-fetch-to-op-old"} {
+		if _, err := specs.Text(bad); !errors.Is(err, specs.ErrUnknown) {
+			t.Errorf("Text(%q) = %v, want ErrUnknown", bad, err)
 		}
 	}
 }

@@ -104,15 +104,15 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	differs := false
 	for _, run := range runs {
 		pairs, err := run.both(ctx, c)
+		if ctx.Err() != nil {
+			return exitInterrupted, nil
+		}
 		if errors.Is(err, errNoTLC) {
 			printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
 			return exitInconclusive, nil
 		}
 		if err != nil {
 			return 0, err
-		}
-		if ctx.Err() != nil {
-			return exitInterrupted, nil
 		}
 		all = append(all, pairs...)
 		differs = differs || run.differs
@@ -174,6 +174,7 @@ func writeKept(dir string) error {
 type crossRun struct {
 	*crosscheckOptions
 	*override
+	arg     string   // the specification as the command line names it
 	name    string   // for files and tables: the specification and what was overridden
 	line    []string // the command line of a check that explores the same
 	differs bool     // the state sets differ
@@ -185,7 +186,7 @@ func (o *crosscheckOptions) newCrossRun(arg string, spec specs.Spec) (*crossRun,
 	if err != nil {
 		return nil, err
 	}
-	r := &crossRun{crosscheckOptions: o, override: effective, name: spec.Name, line: []string{"vsrcheck", "check", arg}}
+	r := &crossRun{crosscheckOptions: o, override: effective, arg: arg, name: spec.Name, line: []string{"vsrcheck", "check", arg}}
 	add := func(name, value string) {
 		r.name += "_" + name + "=" + value
 		r.line = append(r.line, "--"+name+"="+value)
@@ -282,10 +283,10 @@ func orNone(names []string) string {
 // was overridden.
 func (r *crossRun) configText(spec *override, properties string) (string, error) {
 	if r.name == spec.Name && properties == crossAll {
-		if text, err := specs.Text(spec.Path); err == nil {
-			return text, nil
+		if r.arg == spec.Name {
+			return specs.Text(r.arg)
 		}
-		data, err := os.ReadFile(spec.Path)
+		data, err := os.ReadFile(r.arg)
 		return string(data), err
 	}
 	text := specs.Write(spec.Spec)

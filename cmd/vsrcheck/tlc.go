@@ -55,6 +55,7 @@ func (r *tlcRun) start(ctx context.Context) (output string, err error) {
 		args = append(args, "-dump", dump)
 	}
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", "exec " + r.command + ` "$@"`, "tlc"}, append(args, module)...)...)
+	cmd.WaitDelay = 5 * time.Second // for what the command has started in its turn
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	failed := cmd.Run() // TLC's exit code says no more than its output
