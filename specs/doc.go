@@ -41,9 +41,9 @@
 // among its CONSTANTS has the numbers of check --reduce none.
 //
 // The command crosscheck runs both and compares, with --states the sets of states too;
-// results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is written per action and message, as the
-// checker has it, so TLC decides liveness for spaces of some thousand states only;
-// crosscheck --properties safety leaves liveness out.
+// results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
+// written per action and message, as the checker has it, so TLC decides liveness for
+// spaces of some thousand states only; crosscheck --properties safety leaves it out.
 //
 // Three things to know when the numbers are compared:
 //
