@@ -432,7 +432,7 @@ CommitFloor(t, i) ==
   ELSE MinOf({r.commit_max} \cup
              {m.commit : m \in {n \in t.messages : n.type \in {"StartView", "Answer"} /\ n.to = i /\ n.view = r.view}})
 
-AckAlive(t, i, view, op, id) ==
+AckAlive(t, i, view, op, id) ==  \* whether an ack by replica i can still count
   LET p == t.replica[Primary(view)] IN
   IF p.status = "Stopped" \/ p.view > view THEN FALSE
   ELSE IF p.view < view THEN TRUE
@@ -463,12 +463,12 @@ Served(t, m) ==
           /\ op <= fixed /\ peer.journal[op] # None
           /\ [type |-> "RepairPrepare", to |-> m.from, op |-> op, id |-> peer.journal[op]] \in t.messages
 
-VoteAlive(t, m) ==
+VoteAlive(t, m) ==  \* whether the primary of its view can still decide with it
   LET p == t.replica[Primary(m.view)] IN
   \/ p.view < m.view /\ p.status # "Stopped"
   \/ p.view = m.view /\ p.status = "ViewChange" /\ ~p.parked
 
-Alive(t, m) ==
+Alive(t, m) ==  \* whether some replica can act on the message, now or later
   CASE m.type = "PrepareOk"    -> AckAlive(t, m.from, m.view, m.op, m.id)
     [] m.type = "DoViewChange" -> VoteAlive(t, m)
     [] OTHER ->
@@ -506,7 +506,7 @@ StandIns(t) ==
         {n \in idle : \/ t.drops_used < drops
                       \/ ~\E o \in t.messages : o.type = "Commit" /\ o.to = n.to /\ o.view = n.view /\ CommitAlive(t, o)}}
 
-NormalReplica(t, i) ==
+NormalReplica(t, i) ==  \* without the variables that no guard will read again
   LET r == t.replica[i]
       last == r.status = "Normal" /\ r.view = view_max
       headersOp == IF last THEN 0 ELSE r.headers_op
@@ -541,7 +541,7 @@ Normalise(t) ==
 \* The end of every action: the state of the group becomes t.
 Become(t) ==
   /\ failed = "no"  \* a failed state has no successors
-  /\ \E u \in {Normalise(SendEagerly(t))} :
+  /\ \E u \in {Normalise(SendEagerly(t))} :  \* not LET, so that TLC computes it once
        /\ replica'      = u.replica
        /\ messages'     = u.messages
        /\ counted'      = u.counted
