@@ -24,8 +24,8 @@ func violated(kind string) Crosscheck {
 	return Crosscheck{Name: "toy", Record: r, TLC: &TLCRun{Verdict: Violated, Violated: []string{"P"}, Kind: kind, TraceLength: 2}}
 }
 
-// TestDifferences changes one thing in what agrees, and looks for what is said.
-func TestDifferences(t *testing.T) {
+// TestCrosscheckDifferences changes one thing in what agrees, and looks for what is said.
+func TestCrosscheckDifferences(t *testing.T) {
 	for _, test := range []struct {
 		why    string
 		start  Crosscheck

@@ -36,16 +36,16 @@ var ErrTLC = errors.New("no output of TLC")
 const TLCTitle = "TLC2 Version "
 
 var (
-	tlcTotals    = regexp.MustCompile(`(?m)^(\d+) states generated, (\d+) distinct states found, (\d+) states left on queue\.$`)
-	tlcDepth     = regexp.MustCompile(`(?m)^The depth of the complete state graph search is (\d+)\.$`)
-	tlcState     = regexp.MustCompile(`(?m)^State (\d+): (Stuttering)?`)
-	tlcSuccess   = regexp.MustCompile(`(?m)^Model checking completed\. No error has been found\.$`)
-	tlcInvariant = regexp.MustCompile(`(?m)^Error: Invariant (\w+) is violated(?: by the initial state:|\.)$`)
-	tlcAction    = regexp.MustCompile(`(?m)^Error: Action property (\w+) is violated\.$`)
-	tlcDeadlock  = regexp.MustCompile(`(?m)^Error: Deadlock reached\.$`)
-	tlcTemporal  = regexp.MustCompile(`(?m)^Error: Temporal propert(?:y|ies) ?([\w, ]*?) ?(?:was|were) violated\.$`)
-	tlcError     = regexp.MustCompile(`(?m)^Error: (.*)$`)
-	tlcName      = regexp.MustCompile(`\w+`)
+	tlcTotalsLine    = regexp.MustCompile(`(?m)^(\d+) states generated, (\d+) distinct states found, (\d+) states left on queue\.$`)
+	tlcDepthLine     = regexp.MustCompile(`(?m)^The depth of the complete state graph search is (\d+)\.$`)
+	tlcStateLine     = regexp.MustCompile(`(?m)^State (\d+): (Stuttering)?`)
+	tlcSuccessLine   = regexp.MustCompile(`(?m)^Model checking completed\. No error has been found\.$`)
+	tlcInvariantLine = regexp.MustCompile(`(?m)^Error: Invariant (\w+) is violated(?: by the initial state:|\.)$`)
+	tlcActionLine    = regexp.MustCompile(`(?m)^Error: Action property (\w+) is violated\.$`)
+	tlcDeadlockLine  = regexp.MustCompile(`(?m)^Error: Deadlock reached\.$`)
+	tlcTemporalLine  = regexp.MustCompile(`(?m)^Error: Temporal propert(?:y|ies) ?([\w, ]*?) ?(?:was|were) violated\.$`)
+	tlcErrorLine     = regexp.MustCompile(`(?m)^Error: (.*)$`)
+	tlcNames         = regexp.MustCompile(`\w+`)
 )
 
 // ParseTLC reads the standard output of one run of TLC. Its error wraps ErrTLC.
@@ -55,7 +55,7 @@ func ParseTLC(text string) (*TLCRun, error) {
 		return nil, fmt.Errorf("%w: got %.40q at the beginning, want %q", ErrTLC, text, TLCTitle)
 	}
 	t := &TLCRun{Verdict: Inconclusive}
-	if m := last(tlcTotals, text); m != nil {
+	if m := last(tlcTotalsLine, text); m != nil {
 		var left uint64
 		for i, to := range []*uint64{&t.Generated, &t.Distinct, &left} {
 			n, err := strconv.ParseUint(m[i+1], 10, 64)
@@ -66,7 +66,7 @@ func ParseTLC(text string) (*TLCRun, error) {
 		}
 		t.Complete = left == 0
 	}
-	if m := last(tlcDepth, text); m != nil {
+	if m := last(tlcDepthLine, text); m != nil {
 		n, err := strconv.Atoi(m[1])
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrTLC, err)
@@ -85,23 +85,23 @@ func (t *TLCRun) readVerdict(text string) {
 	violated := func(kind string, names ...string) {
 		t.Verdict, t.Kind, t.Violated = Violated, kind, names
 		// States are numbered from 1, and a last one may only say how it goes on.
-		for _, m := range tlcState.FindAllStringSubmatch(text, -1) {
+		for _, m := range tlcStateLine.FindAllStringSubmatch(text, -1) {
 			if n, err := strconv.Atoi(m[1]); err == nil && m[2] == "" {
 				t.TraceLength = max(t.TraceLength, n-1)
 			}
 		}
 	}
-	if m := tlcInvariant.FindStringSubmatch(text); m != nil {
+	if m := tlcInvariantLine.FindStringSubmatch(text); m != nil {
 		violated("invariant", m[1])
-	} else if m := tlcAction.FindStringSubmatch(text); m != nil {
+	} else if m := tlcActionLine.FindStringSubmatch(text); m != nil {
 		violated("action", m[1])
-	} else if tlcDeadlock.MatchString(text) {
+	} else if tlcDeadlockLine.MatchString(text) {
 		violated("deadlock", "Deadlock")
-	} else if m := tlcTemporal.FindStringSubmatch(text); m != nil {
-		violated("liveness", slices.DeleteFunc(tlcName.FindAllString(m[1], -1), func(name string) bool { return name == "and" })...)
-	} else if m := tlcError.FindStringSubmatch(text); m != nil {
+	} else if m := tlcTemporalLine.FindStringSubmatch(text); m != nil {
+		violated("liveness", slices.DeleteFunc(tlcNames.FindAllString(m[1], -1), func(name string) bool { return name == "and" })...)
+	} else if m := tlcErrorLine.FindStringSubmatch(text); m != nil {
 		t.Message = strings.TrimSpace(m[1])
-	} else if tlcSuccess.MatchString(text) {
+	} else if tlcSuccessLine.MatchString(text) {
 		t.Verdict = Holds
 	}
 }
