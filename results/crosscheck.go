@@ -202,8 +202,8 @@ func CrosscheckDocument(all []Crosscheck) string {
 
 Each row is one run by vsrcheck (the .json file: a record) and by TLC, the model checker
 of TLA+, with specs/VSR.tla (the .tlc.txt file: its output, without what names the
-machine or the time). Written by `+"`vsrcheck crosscheck --keep results/tlc`"+`; a test holds this
-file to the others.
+machine or the time). Written by `+"`vsrcheck crosscheck --keep results/tlc`"+`, and again by
+`+"`vsrcheck crosscheck --from results/tlc --write`"+`; a test holds this file to the others.
 
 Where everything holds, both have searched the whole state space, and the distinct
 states, the generated states (with the initial one) and the depth (in levels) have to be

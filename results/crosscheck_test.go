@@ -127,7 +127,7 @@ func TestCrosschecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != CrosscheckDocument(all) {
-		t.Errorf("tlc/%s is not that of the files beside it; run go run ./cmd/vsrcheck crosscheck --keep results/tlc NAME", CrosscheckTable)
+		t.Errorf("tlc/%s is not that of the files beside it; run go run ./cmd/vsrcheck crosscheck --from results/tlc --write", CrosscheckTable)
 	}
 	var values []string // of settings in runs that compare the whole state space
 	for i := range all {

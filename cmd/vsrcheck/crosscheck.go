@@ -28,6 +28,7 @@ type crosscheckOptions struct {
 	properties string
 	states     bool
 	keep, from string
+	write      bool
 	timeout    time.Duration
 }
 
@@ -64,6 +65,7 @@ func newCrosscheckOptions() (any, []optionGroup) {
 	f.DurationVar(&o.timeout, "timeout", 0, "give up on one run of TLC after `TIME`")
 	f.StringVar(&o.keep, "keep", "", "keep the records, TLC's outputs and the table of all that is there in `FOLDER`")
 	f.StringVar(&o.from, "from", "", "run nothing; print the table of what is kept in `FOLDER`")
+	f.BoolVar(&o.write, "write", false, "with --from: write the table to that folder's README.md instead")
 	// The first two groups are the constants and the rules; the rest is of check alone.
 	return o, append([]optionGroup{{"Comparison", f}}, groups[:2]...)
 }
@@ -72,6 +74,9 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*crosscheckOptions)
 	if o.from != "" {
 		return o.printKept(c)
+	}
+	if o.write {
+		return 0, usagef("--write: got no --from FOLDER, want one")
 	}
 	names := c.args
 	if len(names) == 0 {
@@ -125,7 +130,11 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		}
 	}
 	if o.keep != "" {
-		if err := writeKept(o.keep); err != nil {
+		everything, err := kept(o.keep)
+		if err != nil {
+			return 0, err
+		}
+		if err := writeTable(o.keep, everything); err != nil {
 			return 0, err
 		}
 	}
@@ -152,7 +161,13 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 	if err != nil {
 		return 0, usagef("--from: %s", err)
 	}
-	printf(c.stdout, "%s", results.CrosscheckRows(all))
+	if o.write {
+		if err := writeTable(o.from, all); err != nil {
+			return 0, err
+		}
+	} else {
+		printf(c.stdout, "%s", results.CrosscheckRows(all))
+	}
 	for i := range all {
 		if len(all[i].Differences()) > 0 {
 			return exitDiffers, nil
@@ -161,12 +176,8 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 	return exitHolds, nil
 }
 
-// writeKept writes the table of a folder to its document.
-func writeKept(dir string) error {
-	all, err := kept(dir)
-	if err != nil {
-		return err
-	}
+// writeTable writes the table of a folder to its document.
+func writeTable(dir string, all []results.Crosscheck) error {
 	return results.WriteFile(filepath.Join(dir, results.CrosscheckTable), []byte(results.CrosscheckDocument(all)))
 }
 
