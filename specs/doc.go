@@ -1,6 +1,6 @@
 // Package specs reads and holds the named checks: one .cfg file each, in the
-// configuration syntax of TLC, the model checker of TLA+, so that one file can drive
-// both. The module in TLA+ that TLC needs for it, VSR.tla, is not written yet.
+// configuration syntax of TLC, the model checker of TLA+, so that one file drives both.
+// The module that TLC runs with them is VSR.tla, see below.
 //
 // A file fixes everything that decides a verdict: the sizes and fault budgets,
 // the alternative of every switchable rule and the properties. What a run may do
@@ -24,6 +24,35 @@
 // catalogue and has TLC's meaning. Next to a liveness property only those of the kind
 // constraint are taken, which order faults: a state whose fair steps are cut off looks as
 // if nothing could happen any more. The checker verifies that none is.
+//
+// # The module in TLA+
+//
+// VSR.tla is the model once more, in TLA+: the constants are those of the files, the
+// actions have the names of the kinds of steps of package model and their granularity,
+// and the eager sends and the normalisation of package model are written as definitions
+// that follow every step. So TLC has to find the same number of distinct states and of
+// generated ones, the same depth and the same verdict, for every file and every rule:
+//
+//	java -cp tla2tools.jar tlc2.TLC -workers 1 -config tiny-fetch-to-op-old.cfg VSR.tla
+//
+// It gives the numbers of check with its default reduction: that needs three short
+// definitions, and the numbers of the manifest and of results/ can be compared as they
+// are. The definition Reduce is "eager"; a file for TLC alone that says Reduce = "none"
+// among its CONSTANTS has the numbers of check --reduce none.
+//
+// The command crosscheck runs both and compares, with --states the sets of states too;
+// results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
+// written per action and message, as the checker has it, so TLC decides liveness for
+// spaces of some thousand states only; crosscheck --properties safety leaves it out.
+//
+// Three things to know when the numbers are compared:
+//
+//   - One worker (-workers 1): with more, TLC's depth and its shortest traces are not
+//     exact.
+//   - A violation ends either search where it is found, so the counts of such a run
+//     mean nothing; crosscheck compares the space without properties then.
+//   - TLC generates a step once for each disjunct of an action that admits it. Guards
+//     that may hold for two reasons at once are therefore conditions of an IF or a CASE.
 //
 // # Fairness
 //

@@ -48,7 +48,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), exploreCommand(), replayCommand(), graphCommand(),
-		listCommand(), explainCommand(), tableCommand(), manifestCommand(), helpCommand(), versionCommand(),
+		listCommand(), explainCommand(), tableCommand(), manifestCommand(), crosscheckCommand(), helpCommand(), versionCommand(),
 	}
 }
 

@@ -1,0 +1,144 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// TLA is a state in the notation of TLA+, with the variables of the module in
+// specs/VSR.tla and as TLC writes a state: one conjunct for each variable. An identity
+// is the view of its body there, and none is -1.
+func (m *Model) TLA(s *State) string {
+	var out strings.Builder
+	variable := func(name, value string) { fmt.Fprintf(&out, "/\\ %s = %s\n", name, value) }
+	n, ops, views := m.cfg.Replicas, m.cfg.Ops, m.cfg.views()
+	var replicas, stamps []string
+	for i := range n {
+		replicas = append(replicas, fmt.Sprintf("%d :> %s", i, m.tlaReplica(&s.Replica[i])))
+	}
+	for v := range views {
+		stamps = append(stamps, fmt.Sprintf("%d :> %s", v, tlaNumbers(s.Stamp[v][:ops])))
+	}
+	variable("replica", "("+strings.Join(replicas, " @@ ")+")")
+	inFlight, counted := m.tlaMessages(s)
+	variable("messages", tlaSet(inFlight))
+	variable("counted", tlaSet(counted))
+	variable("stamp", "("+strings.Join(stamps, " @@ ")+")")
+	variable("crashes_used", fmt.Sprint(s.Crashes))
+	variable("stops_used", fmt.Sprint(s.Stops))
+	variable("drops_used", fmt.Sprint(s.Drops))
+	variable("decided", m.tlaLog(&s.Decided))
+	variable("decided_in", tlaNumbers(s.DecidedIn[:ops]))
+	variable("lost", s.Lost.String())
+	variable("failed", `"`+[...]string{"no", "prepare above the sequencer", "commit out of sequence"}[s.Failed]+`"`)
+	return out.String()
+}
+
+func (m *Model) tlaReplica(r *Replica) string {
+	var acks []string
+	for _, a := range r.Acks[:m.cfg.Ops] {
+		acks = append(acks, a.String())
+	}
+	return fmt.Sprintf(`[status |-> "%s", view |-> %d, log_view |-> %d, observed |-> %d, `+
+		`op |-> %d, commit_max |-> %d, commit_min |-> %d, journal |-> %s, `+
+		`headers_op |-> %d, headers |-> %s, announced_op |-> %d, session_to |-> %d, session_peer |-> %d, acks |-> <<%s>>, `+
+		`votes |-> %s, vote_sent |-> %s, parked |-> %s, merged_op |-> %d, merged_commit |-> %d, merged |-> %s]`,
+		statusNames[r.Status], r.View, r.LogView, r.Observed,
+		r.Op, r.CommitMax, r.CommitMin, m.tlaLog(&r.Journal),
+		r.HeadersOp, m.tlaLog(&r.Headers), r.AnnouncedOp, r.SessionTo, r.SessionPeer, strings.Join(acks, ", "),
+		r.Votes, tlaBool(r.VoteSent), tlaBool(r.Parked), r.MergedOp, r.MergedCommit, m.tlaLog(&r.Merged))
+}
+
+// tlaMessages are the records of the messages in flight and of the votes counted.
+func (m *Model) tlaMessages(s *State) (inFlight, counted []string) {
+	add := func(format string, args ...any) { inFlight = append(inFlight, fmt.Sprintf(format, args...)) }
+	m.eachMessage(s, func(a uint32) {
+		self, peer, pos := selfOf(a), peerOf(a), posOf(a)
+		switch kindOf(a) {
+		case kReceivePrepare:
+			view, op, id := m.prepareAt(pos)
+			add(`[type |-> "Prepare", to |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
+		case kReceivePrepareOk:
+			view, op, id := m.prepareAt(pos)
+			add(`[type |-> "PrepareOk", from |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
+		case kReceiveCommit:
+			view, commit := m.commitAt(pos)
+			add(`[type |-> "Commit", to |-> %d, view |-> %d, commit |-> %d]`, self, view, commit)
+		case kReceiveStartViewChange:
+			view, from := m.senderAt(pos)
+			add(`[type |-> "StartViewChange", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
+		case kReceiveProbe:
+			view, from := m.senderAt(pos)
+			add(`[type |-> "Probe", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
+		case kReceiveAnswer:
+			op, commit := answerAt(pos)
+			add(`[type |-> "Answer", to |-> %d, view |-> %d, op |-> %d, commit |-> %d]`, self, peer, op, commit)
+		case kReceiveRequestPrepares:
+			low, high := rangeAt(pos)
+			add(`[type |-> "RequestPrepares", to |-> %d, from |-> %d, low |-> %d, high |-> %d]`, self, peer, low, high)
+		case kReceiveRepairPrepare:
+			op, id := m.repairAt(pos)
+			add(`[type |-> "RepairPrepare", to |-> %d, op |-> %d, id |-> %d]`, self, op, id-1)
+		case kReceiveRepairDone:
+			add(`[type |-> "RepairDone", to |-> %d]`, self)
+		case kReceiveDoViewChange:
+			inFlight = append(inFlight, m.tlaVote(pos, self, &s.Net.DoViewChange[pos][self]))
+		case kReceiveStartView:
+			sv := &s.Net.StartView[pos]
+			add(`[type |-> "StartView", to |-> %d, view |-> %d, op |-> %d, commit |-> %d, log |-> %s]`,
+				self, pos, sv.Op, sv.Commit, m.tlaLog(&sv.Log))
+		}
+	})
+	for view := range m.cfg.views() {
+		for i := range m.cfg.Replicas {
+			if v := &s.Net.DoViewChange[view][i]; v.Where == voteCounted {
+				counted = append(counted, m.tlaVote(view, i, v))
+			}
+		}
+	}
+	return inFlight, counted
+}
+
+func (m *Model) tlaVote(view, from int, v *Vote) string {
+	items := make([]string, m.cfg.Ops)
+	for op, it := range v.Items[:m.cfg.Ops] {
+		says := "header"
+		switch {
+		case it == itemBlank:
+			says = "nothing"
+		case it == itemNack:
+			says = "nack"
+		case itemPresent(it):
+			says = "body"
+		}
+		items[op] = fmt.Sprintf(`[says |-> "%s", id |-> %d]`, says, int(itemIdentity(it))-1)
+	}
+	return fmt.Sprintf(`[type |-> "DoViewChange", view |-> %d, from |-> %d, log_view |-> %d, op |-> %d, commit |-> %d, items |-> <<%s>>]`,
+		view, from, v.LogView, v.Op, v.Commit, strings.Join(items, ", "))
+}
+
+// tlaLog is a log as a tuple of the views of its bodies.
+func (m *Model) tlaLog(log *[MaxOps]identity) string {
+	out := make([]string, m.cfg.Ops)
+	for op := range m.cfg.Ops {
+		out[op] = fmt.Sprint(int(log[op]) - 1)
+	}
+	return "<<" + strings.Join(out, ", ") + ">>"
+}
+
+func tlaNumbers(numbers []uint8) string {
+	out := make([]string, len(numbers))
+	for i, n := range numbers {
+		out[i] = fmt.Sprint(n)
+	}
+	return "<<" + strings.Join(out, ", ") + ">>"
+}
+
+func tlaBool(flag uint8) string {
+	if flag != 0 {
+		return "TRUE"
+	}
+	return "FALSE"
+}
+
+func tlaSet(elements []string) string { return "{" + strings.Join(elements, ", ") + "}" }

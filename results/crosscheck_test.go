@@ -1,0 +1,161 @@
+package results
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// held is a record and an output of TLC that agree that everything holds.
+func held() Crosscheck {
+	r := sample()
+	r.Verdict, r.Violated, r.TraceLength, r.ExitCode, r.Violations = Holds, "", 0, 0, nil
+	return Crosscheck{Name: "toy", Record: r, TLC: &TLCRun{Verdict: Holds, Distinct: 1234567, Generated: 2000000, Depth: 3, Complete: true}}
+}
+
+// violated is a record and an output of TLC that agree on a violation.
+func violated(kind string) Crosscheck {
+	r := sample()
+	r.Violations[0].Kind = kind
+	return Crosscheck{Name: "toy", Record: r, TLC: &TLCRun{Verdict: Violated, Violated: []string{"P"}, Kind: kind, TraceLength: 2}}
+}
+
+// TestCrosscheckDifferences changes one thing in what agrees, and looks for what is said.
+func TestCrosscheckDifferences(t *testing.T) {
+	for _, test := range []struct {
+		why    string
+		start  Crosscheck
+		change func(r *Record, t *TLCRun)
+		want   string // "" for agreement
+	}{
+		{"both hold", held(), func(*Record, *TLCRun) {}, ""},
+		{"another count", held(), func(_ *Record, t *TLCRun) { t.Distinct++ }, "distinct states: ours 1234567, TLC 1234568"},
+		{"another number generated", held(), func(r *Record, _ *TLCRun) { r.Generated-- }, "generated states: ours 1999999, TLC 2000000"},
+		{"another depth", held(), func(_ *Record, t *TLCRun) { t.Depth = 2 }, "depth: ours 3, TLC 2"},
+		{"TLC finds a violation", held(), func(_ *Record, t *TLCRun) { *t = *violated("liveness").TLC }, "verdict: ours holds, TLC P violated after 2 steps"},
+		{"TLC fails", held(), func(_ *Record, t *TLCRun) { *t = TLCRun{Verdict: Inconclusive, Message: "no"} }, "verdict: ours holds, TLC inconclusive: no"},
+		{"TLC is ended", held(), func(_ *Record, t *TLCRun) { *t = TLCRun{Verdict: Inconclusive} }, "verdict: ours holds, TLC inconclusive: it did not come to its end"},
+		{"both are inconclusive", held(), func(r *Record, t *TLCRun) {
+			r.Verdict, r.Reason, t.Verdict = Inconclusive, "memory", Inconclusive
+		}, "verdict: ours inconclusive: memory, TLC inconclusive: it did not come to its end"},
+
+		{"the same invariant", violated("invariant"), func(*Record, *TLCRun) {}, ""},
+		{"another invariant", violated("invariant"), func(_ *Record, t *TLCRun) { t.Violated = []string{"Q"} }, "violated: ours P violated after 2 steps, TLC Q violated after 2 steps"},
+		{"another kind", violated("invariant"), func(_ *Record, t *TLCRun) { t.Kind = "liveness" }, "violated: ours P violated after 2 steps, TLC P violated after 2 steps"},
+		{"a longer trace", violated("action"), func(_ *Record, t *TLCRun) { t.TraceLength = 3 }, "steps of the trace: ours 2, TLC 3"},
+		{"a longer lasso", violated("liveness"), func(_ *Record, t *TLCRun) { t.TraceLength = 3 }, ""},
+		{"a lasso that violates more", violated("liveness"), func(_ *Record, t *TLCRun) { t.Violated = []string{"Q", "P"} }, ""},
+		{"a lasso for a later property that is violated here too", violated("liveness"), func(r *Record, t *TLCRun) {
+			r.Violations = append(r.Violations, Violation{Property: "Q", Kind: "liveness"})
+			t.Violated = []string{"Q"}
+		}, ""},
+		{"a lasso for another property", violated("liveness"), func(_ *Record, t *TLCRun) { t.Violated = []string{"Q"} }, "violated: ours P violated after 2 steps, TLC Q violated after 2 steps"},
+		{"a lasso for properties without names", violated("liveness"), func(_ *Record, t *TLCRun) { t.Violated = nil }, ""},
+		{"counts at a violation", violated("invariant"), func(_ *Record, t *TLCRun) { t.Distinct = 5 }, ""},
+	} {
+		c := test.start
+		test.change(c.Record, c.TLC)
+		if got := strings.Join(c.Differences(), "; "); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.why, got, test.want)
+		}
+	}
+}
+
+func TestCrosscheckRows(t *testing.T) {
+	equal, differs, lasso, space, broken := held(), held(), violated("liveness"), held(), violated("invariant")
+	differs.TLC.Generated++
+	lasso.TLC.TraceLength = 4
+	space.Record.Properties, space.Record.Reduction = nil, "none"
+	broken.TLC.Violated = []string{"Q"}
+	got := CrosscheckRows([]Crosscheck{equal, differs, lasso, space, broken})
+	want := `| run | properties | verdict | distinct states | generated | depth | |
+|---|---|---|--:|--:|--:|---|
+| [toy --ops=2](toy.tlc.txt) | all | holds | 1,234,567 | 2,000,000 | 3 | equal |
+| [toy --ops=2](toy.tlc.txt) | all | holds | 1,234,567 | 2,000,000 / 2,000,001 | 3 | **differs** |
+| [toy --ops=2](toy.tlc.txt) | all | P violated after 2 steps (TLC: 4) |  |  |  | equal |
+| [toy --ops=2 --reduce=none](toy.tlc.txt) | none |  | 1,234,567 | 2,000,000 | 3 | equal |
+| [toy --ops=2](toy.tlc.txt) | all | P violated after 2 steps / Q violated after 2 steps |  |  |  | **differs** |
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if text := CrosscheckDocument([]Crosscheck{equal, differs}); !strings.Contains(text, "2 runs: 1 equal, 1 different.") {
+		t.Errorf("the document does not count:\n%s", text)
+	}
+}
+
+func TestReadCrosschecks(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := sample().Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("a"+CrosscheckRecord, string(data))
+	if _, err := ReadCrosschecks(dir); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "a.tlc.txt") {
+		t.Errorf("without an output: %v", err)
+	}
+	write("a"+CrosscheckTLC, TLCTitle+"2.15\n")
+	all, err := ReadCrosschecks(dir)
+	if err != nil || len(all) != 1 || all[0].Name != "a" {
+		t.Errorf("got %v, %v", all, err)
+	}
+	write("b"+CrosscheckTLC, TLCTitle+"2.15\n")
+	if _, err := ReadCrosschecks(dir); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "b.tlc.txt") {
+		t.Errorf("without a record: %v", err)
+	}
+}
+
+// TestCrosschecks holds the document in tlc to the files beside it, and what it says to
+// what has to be compared: that the two agree in every run, and that between them the
+// runs use every rule, every budget and groups of several sizes.
+func TestCrosschecks(t *testing.T) {
+	all, err := ReadCrosschecks("tlc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join("tlc", CrosscheckTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != CrosscheckDocument(all) {
+		t.Errorf("tlc/%s is not that of the files beside it; run go run ./cmd/vsrcheck crosscheck --from results/tlc --write", CrosscheckTable)
+	}
+	var values []string // of settings in runs that compare the whole state space
+	for i := range all {
+		c := &all[i]
+		for _, d := range c.Differences() {
+			t.Errorf("%s: %s", c.Name, d)
+		}
+		if c.Record.Verdict != Holds {
+			continue
+		}
+		for _, s := range slices.Concat(c.Record.Config, c.Record.Rules) {
+			values = append(values, s.Name+"="+s.Value)
+		}
+		values = append(values, "reduce="+c.Record.Reduction)
+	}
+	for _, want := range []string{
+		"replicas=2", "replicas=3", "replicas=5", "view_max=0", "view_max=1", "view_max=2", "view_max=3",
+		"crashes=1", "stops=1", "drops=1", "journal_durable=TRUE", "recovering_elects=TRUE", "prepare_carries_commit=FALSE",
+		"fetch_to_op=old", "fetch_to_op=fixed", "gap_check=sequencer", "gap_check=journal", "gap_check=adopted-hole",
+		"repair_arming=committed", "repair_arming=events", "repair_arming=any", "serve_ceiling=head", "serve_ceiling=commit",
+		"repair_session=survives", "repair_session=view", "readoption=always", "readoption=ahead", "readoption=never",
+		"prepare_frontier=op", "prepare_frontier=contiguous", "probe_adoption=any", "probe_adoption=observed",
+		"reconcile=announced", "reconcile=proven", "adopted_nacks=nacked", "adopted_nacks=abstains",
+		"start_coverage=merged", "start_coverage=applied", "applied_prepare=dropped", "applied_prepare=acked",
+		"session_end=reply", "session_end=tick", "reduce=eager", "reduce=none",
+	} {
+		if !slices.Contains(values, want) {
+			t.Errorf("no run compares the state space under %s", want)
+		}
+	}
+}
