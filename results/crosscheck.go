@@ -99,7 +99,7 @@ func (c *Crosscheck) Differences() []string {
 func (c *Crosscheck) ours() string {
 	switch r := c.Record; r.Verdict {
 	case Violated:
-		return fmt.Sprintf("%s violated after %s", r.Violated, plural(r.TraceLength, "step"))
+		return fmt.Sprintf("%s violated after %s", r.Violated, Plural(r.TraceLength, "step"))
 	case Inconclusive:
 		return "inconclusive: " + r.Reason
 	}
@@ -114,7 +114,7 @@ func (c *Crosscheck) theirs() string {
 		if what == "" {
 			what = "a " + t.Kind + " property"
 		}
-		return fmt.Sprintf("%s violated after %s", what, plural(t.TraceLength, "step"))
+		return fmt.Sprintf("%s violated after %s", what, Plural(t.TraceLength, "step"))
 	case Inconclusive:
 		if t.Message != "" {
 			return "inconclusive: " + t.Message
@@ -214,7 +214,7 @@ in a row of its own, without properties.
 
 %s: %d equal, %d different.
 
-%s`, plural(len(all), "run"), len(all)-differing, differing, CrosscheckRows(all))
+%s`, Plural(len(all), "run"), len(all)-differing, differing, CrosscheckRows(all))
 }
 
 // ErrNoCrosscheck is wrapped by the error about a folder without cross-checks.
