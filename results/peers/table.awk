@@ -10,6 +10,11 @@ function median(list,    v, n, i, j, t) {
 	return n % 2 ? v[(n + 1) / 2] + 0 : (v[n / 2] + v[n / 2 + 1]) / 2
 }
 
+# ratio is the median of a list, and "-" if there was nothing of ours to compare with.
+function ratio(list) {
+	return list == "" ? "-" : sprintf("%.2f", median(list))
+}
+
 function thousands(x,    s) {
 	s = sprintf("%.0f", x)
 	while (match(s, /[0-9][0-9][0-9][0-9]($|,)/)) s = substr(s, 1, RSTART) "," substr(s, RSTART + 1)
@@ -51,14 +56,15 @@ END {
 		n = split(rounds[row], r, " ")
 		times = cpus = peaks = ""
 		for (j = 1; j <= n; j++) {
+			if (!((key[1], key[4], r[j]) in our_seconds)) continue
 			times = times " " at_seconds[row, r[j]] / our_seconds[key[1], key[4], r[j]]
 			cpus = cpus " " at_cpu[row, r[j]] / our_cpu[key[1], key[4], r[j]]
 			peaks = peaks " " at_peak[row, r[j]] / our_peak[key[1], key[4], r[j]]
 		}
 		s = median(seconds[row])
 		p = median(peak[row])
-		printf "| %s %s | %d | %s | %.2f | %.2f | %s | %s | %.0f | %.1f | %s | %.2f | %.2f | %.2f |\n", key[2], key[3], key[4],
+		printf "| %s %s | %d | %s | %.2f | %.2f | %s | %s | %.0f | %.1f | %s | %s | %s | %s |\n", key[2], key[3], key[4],
 			thousands(transitions[row]), s, median(cpu[row]), thousands(states[row] / s), thousands(transitions[row] / s),
-			p / 1024, p * 1024 / states[row], store[row], median(times), median(cpus), median(peaks)
+			p / 1024, p * 1024 / states[row], store[row], ratio(times), ratio(cpus), ratio(peaks)
 	}
 }

@@ -24,6 +24,9 @@ func main() {
 	}
 }
 
+// maxLimit is the greatest memory limit, in MiB, that has a meaning in bytes.
+const maxLimit = 1 << 40
+
 // figures are what a run is compared by, without the states' type.
 type figures struct {
 	verdict               explore.Verdict
@@ -46,6 +49,12 @@ func run(args []string) error {
 		return fmt.Errorf("argument %q: only flags are wanted", fs.Arg(0))
 	}
 
+	if *workers < 1 {
+		return fmt.Errorf("-workers %d: want 1 or more", *workers)
+	}
+	if *limit > maxLimit {
+		return fmt.Errorf("-memory-limit %d: want at most %d MiB", *limit, uint64(maxLimit))
+	}
 	o := explore.Options{Workers: *workers, Store: explore.StoreKind(*store), MemoryLimit: *limit << 20}
 	if *limit > 0 {
 		debug.SetMemoryLimit(int64(o.MemoryLimit))
