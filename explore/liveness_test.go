@@ -280,7 +280,7 @@ func TestComponentsLarge(t *testing.T) {
 	var want *Result[cell]
 	for _, workers := range []int{1, 2, 8} {
 		r := mustCheck(t, &grid{size: 60, cyclic: true}, p, Options{Workers: workers})
-		r.Elapsed, r.StoreBytes, r.Workers = 0, 0, 0
+		r.Elapsed, r.StoreBytes, r.DiskBytes, r.Workers = 0, 0, 0, 0
 		if want == nil {
 			want = r
 		}

@@ -102,7 +102,7 @@ func TestSearchAgainstNaive(t *testing.T) {
 					t.Fatalf("%s: got trace %v, want %v", kind, r.Violations[0].Trace, want)
 				}
 			}
-			r.Elapsed, r.StoreBytes, r.Workers, r.Store, r.CollisionProbability = 0, 0, 0, "", 0
+			r.Elapsed, r.StoreBytes, r.DiskBytes, r.Workers, r.Store, r.CollisionProbability = 0, 0, 0, 0, "", 0
 			if first == nil {
 				first = r
 			} else if !reflect.DeepEqual(r, first) {

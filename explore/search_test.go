@@ -297,7 +297,7 @@ func TestDeterminism(t *testing.T) {
 		for _, workers := range []int{1, 2, 3, 8} {
 			for range 5 {
 				r := mustCheck(t, &grid{size: 200, width: 2}, p, Options{Workers: workers, Store: st})
-				r.Elapsed, r.StoreBytes, r.Workers, r.Store, r.CollisionProbability = 0, 0, 0, "", 0
+				r.Elapsed, r.StoreBytes, r.DiskBytes, r.Workers, r.Store, r.CollisionProbability = 0, 0, 0, 0, "", 0
 				if want == nil {
 					want = r
 				}
