@@ -85,8 +85,9 @@ func TestResumeInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cut := props
 		cut.Constraint = func(s *tuple) bool {
-			if steps++; steps == 2000*(round+1) {
+			if steps++; steps >= 2000*(round+1) {
 				cancel()
+				time.Sleep(time.Millisecond) // until the run has noticed
 			}
 			return props.Constraint(s)
 		}
