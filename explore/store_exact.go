@@ -309,8 +309,21 @@ func (l *exactLevel) save() (err error) {
 	return err
 }
 
-func (l *exactLevel) saveInOrder() (err error) {
-	l.inOrder, err = l.store.writeRange(temporaryKind, l.from, l.to, false)
+// saveInOrder writes a file of the chunks as they are in memory.
+func (l *exactLevel) saveInOrder() error {
+	w, err := l.store.disk.create(temporaryKind, 1)
+	if err != nil {
+		return err
+	}
+	var roots []uint64
+	for i := range l.chunks() {
+		roots = l.gather(i, roots[:0])
+		if err := w.add(0, roots); err != nil {
+			w.abandon()
+			return err
+		}
+	}
+	l.inOrder, err = w.finish()
 	return err
 }
 
@@ -332,41 +345,49 @@ func (l *exactLevel) load(i int, p *piece) error {
 	s := l.store
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	skip := uint64(i) * chunkStates
-	p.reserve(int(min(chunkStates, l.n-skip)), s.shape)
-	if err := l.loadRoots(skip, p); err != nil {
-		return err
+	from := l.start(i)
+	p.reserve(int(l.start(i+1)-from), s.shape)
+	switch {
+	case s.ext == nil:
+		l.gather(i, p.roots[:0])
+	case l.inOrder != nil:
+		if err := l.inOrder.read(from, p.roots, &p.raw); err != nil {
+			return err
+		}
+	default:
+		if err := l.sorted.read(from, p.roots, &p.raw); err != nil {
+			return err
+		}
 	}
 	p.unfold(s)
 	return nil
 }
 
-func (l *exactLevel) loadRoots(skip uint64, p *piece) error {
-	if l.store.ext != nil {
-		f := l.sorted
-		if l.inOrder != nil {
-			f = l.inOrder
-		}
-		return f.read(skip, p.roots, &p.raw)
+// start is the number of states in the chunks before chunk i. A chunk has its share of
+// each shard, so that it consists of states that were found at about the same time: they
+// are similar, and have successors in common, which are still in the cache then.
+func (l *exactLevel) start(i int) (n uint64) {
+	if l.store.ext != nil && l.inOrder == nil {
+		return min(uint64(i)*chunkStates, l.n)
 	}
-	k := 0
 	for sh := range l.from {
-		n := uint64(l.to[sh] - l.from[sh])
-		if skip >= n {
-			skip -= n
-			continue
-		}
-		s := &l.store.roots.shards[sh]
-		for j := l.from[sh] + uint32(skip); j < l.to[sh] && k < p.n; j++ {
-			p.roots[k] = s.at(j)
-			k++
-		}
-		if k == p.n {
-			break
-		}
-		skip = 0
+		n += l.part(sh, i)
 	}
-	return nil
+	return n
+}
+
+// part is the number of states of a shard in the chunks before chunk i.
+func (l *exactLevel) part(sh, i int) uint64 {
+	return uint64(l.to[sh]-l.from[sh]) * uint64(i) / uint64(l.chunks())
+}
+
+// gather appends the roots of chunk i, which are in memory.
+func (l *exactLevel) gather(i int, roots []uint64) []uint64 {
+	for sh := range l.from {
+		from := l.from[sh]
+		roots = l.store.roots.shards[sh].appendRange(roots, from+uint32(l.part(sh, i)), from+uint32(l.part(sh, i+1)))
+	}
+	return roots
 }
 
 // reserve makes room for n states.
