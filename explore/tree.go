@@ -60,6 +60,10 @@ type folder struct {
 	refs    []uint32
 	differs []bool // nodes that are not those of the base
 
+	// recent are nodes that were looked up, by hash: states that are expanded one after
+	// the other have many in common. It is of the size of a cache near the processor.
+	recent []numbered
+
 	// Nodes to be looked up, and where in refs their numbers go.
 	words []uint64
 	where []int32
@@ -74,8 +78,34 @@ func newFolder(sh shape, set *wordSet) *folder {
 		f.words = make([]uint64, 0, most)
 		f.where = make([]int32, 0, most)
 		f.query = newQuery(most)
+		f.recent = make([]numbered, 1<<recentBits)
 	}
 	return f
+}
+
+const recentBits = 15
+
+// numbered is a node with its number.
+type numbered struct {
+	word uint64
+	ref  uint32
+	used bool
+}
+
+// place is where a node is among the recent ones, if it is.
+func (f *folder) place(word uint64) *numbered {
+	return &f.recent[word*mixA>>(64-recentBits)]
+}
+
+// want sees to it that position at of refs gets the number of a node: now, or when the
+// nodes that wait are looked up.
+func (f *folder) want(word uint64, at int) {
+	if e := f.place(word); e.word == word && e.used {
+		f.refs[at] = e.ref
+		return
+	}
+	f.words = append(f.words, word)
+	f.where = append(f.where, int32(at))
 }
 
 // plant begins the tree of state i of the batch.
@@ -91,8 +121,7 @@ func (f *folder) plant(words []uint64, i int) {
 	for k, w := range words {
 		differs[k] = f.base == nil || w != f.base[k]
 		if differs[k] {
-			f.words = append(f.words, w)
-			f.where = append(f.where, int32(from+k))
+			f.want(w, from+k)
 		}
 	}
 }
@@ -113,8 +142,7 @@ func (f *folder) fold(b *batch) bool {
 				p := f.inner[n-f.width]
 				differs[n] = differs[p.left] || differs[p.right]
 				if differs[n] {
-					f.words = append(f.words, p.join(refs))
-					f.where = append(f.where, int32(from+n))
+					f.want(p.join(refs), from+n)
 				}
 			}
 		}
@@ -133,7 +161,11 @@ func (f *folder) number() bool {
 	ok := true
 	for i, w := range f.words {
 		id, _, done := f.set.resolve(w, &f.query, i)
-		f.refs[f.where[i]] = id<<shardBits | uint32(f.hash[i]&shardMask)
+		ref := id<<shardBits | uint32(f.hash[i]&shardMask)
+		f.refs[f.where[i]] = ref
+		if done {
+			*f.place(w) = numbered{w, ref, true}
+		}
 		ok = ok && done
 	}
 	f.words, f.where = f.words[:0], f.where[:0]
