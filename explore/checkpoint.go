@@ -24,11 +24,12 @@ import (
 // last complete checkpoint. Everything has a checksum.
 type Checkpointing struct {
 	// Dir is the directory of the checkpoint. It is made if need be, and must not hold
-	// another one, except when that is to be resumed. A run that ends with a verdict
-	// removes what it has put there.
+	// another one, except when that is to be resumed, nor be in use by another run. Once
+	// everything is decided, what the run has put there is removed.
 	Dir string
 	// Every is the least time between two checkpoints; 0 means one at every level
-	// border. One is made in any case when the run stops at a limit or is interrupted.
+	// border. One, of the last border, is made in any case when the run stops at a limit
+	// or is interrupted, unless that was before any level was expanded.
 	Every time.Duration
 	// Identity describes the run: what must be the same to go on.
 	Identity string
