@@ -88,7 +88,10 @@ func TestExternalRevisits(t *testing.T) {
 // TestExternalInitial: the initial states alone do not fit into the memory.
 func TestExternalInitial(t *testing.T) {
 	t.Parallel()
-	const n = 50_000
+	n := 50_000
+	if raceDetector {
+		n = 10_000
+	}
 	g := &graph{edges: make([][]graphEdge, 2*n)}
 	for i := range n {
 		g.init = append(g.init, i, i/2) // some of them twice
