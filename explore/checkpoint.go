@@ -24,11 +24,12 @@ import (
 // last complete checkpoint. Everything has a checksum.
 type Checkpointing struct {
 	// Dir is the directory of the checkpoint. It is made if need be, and must not hold
-	// another one, except when that is to be resumed. A run that ends with a verdict
-	// removes what it has put there.
+	// another one, except when that is to be resumed, nor be in use by another run. Once
+	// everything is decided, what the run has put there is removed.
 	Dir string
 	// Every is the least time between two checkpoints; 0 means one at every level
-	// border. One is made in any case when the run stops at a limit or is interrupted.
+	// border. One, of the last border, is made in any case when the run stops at a limit
+	// or is interrupted, unless that was before any level was expanded.
 	Every time.Duration
 	// Identity describes the run: what must be the same to go on.
 	Identity string
@@ -36,11 +37,15 @@ type Checkpointing struct {
 	Resume bool
 }
 
+// errLocked says that a directory is in use.
+var errLocked = errors.New("another run uses it")
+
 // ErrCheckpoint marks a checkpoint that cannot be used, or not made.
 var ErrCheckpoint = errors.New("checkpoint")
 
 const (
 	listName   = "checkpoint.json"
+	partSuffix = ".part" // of a list that is being written
 	listHeader = "checkpoint 1 "
 	nodesKind  = "nodes"
 )
@@ -180,21 +185,33 @@ func (l *saved) write(dir string) error {
 	}
 	text := append(fmt.Appendf(nil, "%s%x\n", listHeader, sha256.Sum256(body)), body...)
 	path := filepath.Join(dir, listName)
-	f, err := os.Create(path + ".part")
-	if err != nil {
+	if err := writeSynced(path+partSuffix, text); err != nil {
 		return err
 	}
-	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(path+".part", path); err != nil {
+	if err := os.Rename(path+partSuffix, path); err != nil {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// writeSynced makes a file that is on the disk when it returns. It leaves none when it
+// fails: the disk may be full.
+func writeSynced(path string, text []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
 }
 
 // syncDir makes the names in a directory last. Not every system can.
@@ -290,22 +307,27 @@ func (s *search[S]) resume() error {
 	return nil
 }
 
-// prepare makes the directory, and refuses one with a checkpoint in it.
-func (c *Checkpointing) prepare() error {
+// prepare makes the directory and locks it, and refuses one with a checkpoint in it.
+func (c *Checkpointing) prepare() (lock *os.File, err error) {
 	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
-		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if lock, err = lockDir(c.Dir); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, c.Dir, err)
 	}
 	if c.Resume {
-		return nil
+		return lock, nil
 	}
 	if _, err := os.Stat(filepath.Join(c.Dir, listName)); err == nil {
-		return fmt.Errorf("%w: %s holds one already: resume it, remove it, or give another directory", ErrCheckpoint, c.Dir)
+		lock.Close()
+		return nil, fmt.Errorf("%w: %s holds one already: resume it, remove it, or give another directory", ErrCheckpoint, c.Dir)
 	}
-	return nil
+	return lock, nil
 }
 
 // discard removes the checkpoint of a run that has come to its end.
 func (c *Checkpointing) discard() error {
+	os.Remove(filepath.Join(c.Dir, listName+partSuffix)) // of a run that was killed
 	err := os.Remove(filepath.Join(c.Dir, listName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

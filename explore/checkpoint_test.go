@@ -294,12 +294,188 @@ func TestCheckpointDiskLimit(t *testing.T) {
 	for limit := uint64(1 << 12); limit < 1<<16; limit *= 2 {
 		dir := t.TempDir()
 		r := mustCheck(t, sys, props, Options{DiskLimit: limit, Checkpoint: &Checkpointing{Dir: dir}})
-		if r.Stop != StopDisk || r.Checkpoint == "" {
-			t.Fatalf("limit %d: %s, stop %q, checkpoint %q", limit, gist(r), r.Stop, r.Checkpoint)
+		if r.Stop != StopDisk || r.Checkpoint == "" || r.DiskBytes > limit {
+			t.Fatalf("limit %d: %s, stop %q, checkpoint %q, %d bytes", limit, gist(r), r.Stop, r.Checkpoint, r.DiskBytes)
 		}
 		got := mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
 		if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
 			t.Errorf("limit %d: got %s, want %s", limit, gist(got), gist(want))
+		}
+	}
+}
+
+// TestCheckpointNoRoom: a run that cannot make its first checkpoint leaves no files that
+// nothing can go on with.
+func TestCheckpointNoRoom(t *testing.T) {
+	for _, store := range []StoreKind{StoreExact, StoreHash64} {
+		sys, props := lifted(5, 2)
+		dir := t.TempDir()
+		r := mustCheck(t, sys, props, Options{Store: store, DiskLimit: 100, Checkpoint: &Checkpointing{Dir: dir, Every: time.Hour}})
+		if r.Stop != StopDisk && r.Stop != StopNone || r.Checkpoint != "" || r.DiskBytes > 100 {
+			t.Errorf("%s: %s, stop %q, checkpoint %q, %d bytes", store, gist(r), r.Stop, r.Checkpoint, r.DiskBytes)
+		}
+		r = mustCheck(t, sys, props, Options{Store: store, MaxDepth: 5, DiskLimit: 1000, Checkpoint: &Checkpointing{Dir: dir, Every: time.Hour}})
+		if r.Checkpoint != "" || r.DiskBytes > 1000 {
+			t.Errorf("%s: %s, stop %q, checkpoint %q, %d bytes", store, gist(r), r.Stop, r.Checkpoint, r.DiskBytes)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("%s: %v left", store, left)
+		}
+	}
+}
+
+// TestCheckpointOfOther: the name of a directory is not a pattern, so a run touches no
+// other directory, whatever the names.
+func TestCheckpointOfOther(t *testing.T) {
+	sys, props := lifted(4, 2)
+	want := mustCheck(t, sys, props, Options{})
+	parent := t.TempDir()
+	one := filepath.Join(parent, "run1")
+	mustCheck(t, sys, props, Options{MaxDepth: 8, Checkpoint: &Checkpointing{Dir: one}})
+	for _, name := range []string{"run[1]", "run?", "run[", `run\1`} {
+		mustCheck(t, sys, props, Options{MaxDepth: 3, Checkpoint: &Checkpointing{Dir: filepath.Join(parent, name)}})
+		mustCheck(t, sys, props, Options{MaxDepth: 5, Checkpoint: &Checkpointing{Dir: filepath.Join(parent, name), Resume: true}})
+	}
+	got := mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: one, Resume: true}})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+		t.Errorf("got %s, want %s", gist(got), gist(want))
+	}
+}
+
+// TestCheckpointInUse: a run does not touch the directory of another that is under way.
+func TestCheckpointInUse(t *testing.T) {
+	sys, props := lifted(4, 2)
+	want := mustCheck(t, sys, props, Options{})
+	dir := t.TempDir()
+	steps := 0
+	during := props
+	during.Constraint = func(s *tuple) bool {
+		if steps++; steps == 1000 || steps == 3000 {
+			for _, resume := range []bool{false, true} {
+				_, err := Check(context.Background(), sys, props, Options{MaxDepth: 3, Checkpoint: &Checkpointing{Dir: dir, Resume: resume}})
+				if !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "another run") {
+					t.Errorf("step %d, resume %v: got %v, want an error", steps, resume, err)
+				}
+			}
+		}
+		return props.Constraint(s)
+	}
+	got := mustCheck(t, sys, during, Options{Workers: 1, MaxDepth: 9, Checkpoint: &Checkpointing{Dir: dir, Every: time.Hour}})
+	if got.Checkpoint == "" || steps < 3000 {
+		t.Fatalf("got %s after %d steps", gist(got), steps)
+	}
+	got = mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+		t.Errorf("got %s, want %s", gist(got), gist(want))
+	}
+}
+
+// TestCheckpointUndecided: a run that explores everything but has no memory left to look
+// for cycles can be gone on with, with more memory.
+func TestCheckpointUndecided(t *testing.T) {
+	const n = 20_000
+	g := &graph{init: []int{0}, edges: make([][]graphEdge, n), fair: 1, width: 2}
+	for i := range n {
+		g.edges[i] = []graphEdge{{to: (i + 1) % n}, {to: (i*7 + 3) % n}}
+	}
+	props := Properties[node]{Recurrent: []Recurrent[node]{outstandingAt("leave", 5)}}
+	want := mustCheck(t, g, props, Options{})
+	if want.Verdict != Holds || want.Liveness != MethodComponents {
+		t.Fatalf("got %s, by %s", gist(want), want.Liveness)
+	}
+	dir := t.TempDir()
+	r := mustCheck(t, g, props, Options{MemoryLimit: want.StoreBytes / 2, Checkpoint: &Checkpointing{Dir: dir, Every: time.Hour}})
+	if r.Stop != StopMemory || r.Distinct != n || r.Checkpoint != dir {
+		t.Fatalf("got %s, stop %q, checkpoint %q", gist(r), r.Stop, r.Checkpoint)
+	}
+	got := mustCheck(t, g, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+		t.Errorf("got %s, want %s", gist(got), gist(want))
+	}
+}
+
+// TestCheckpointVerdict: a verdict is not lost because files cannot be removed.
+func TestCheckpointVerdict(t *testing.T) {
+	sys, props := lifted(4, 2)
+	want := mustCheck(t, sys, props, Options{})
+	dir := t.TempDir()
+	steps := 0
+	during := props
+	during.Constraint = func(s *tuple) bool {
+		if steps++; steps == 4000 {
+			files, err := filepath.Glob(filepath.Join(dir, "levels-*"))
+			if err != nil || len(files) == 0 {
+				t.Errorf("%v, %v", files, err)
+			}
+			for _, name := range files {
+				if err := os.Remove(name); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		return props.Constraint(s)
+	}
+	got := mustCheck(t, sys, during, Options{Workers: 1, Checkpoint: &Checkpointing{Dir: dir}})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+		t.Errorf("got %s, want %s", gist(got), gist(want))
+	}
+}
+
+// TestRestoreMemory: bringing back the states keeps to the memory limit, even in the
+// middle of a level, and has them on disk only when they do not fit.
+func TestRestoreMemory(t *testing.T) {
+	const n = 200_000
+	opt := Options{Workers: 1}
+	d := newTestDisk(t, t.TempDir())
+	full := newExactStore(1, &opt, d)
+	in := full.inserter()
+	b := newBatch(1)
+	for i := range uint64(n) {
+		b.at(b.n)[0] = i * 0x9e3779b9
+		if in.take(b); b.n == batchStates || i == 0 || i == n-1 {
+			in.insert(b)
+			b.n = 0
+			if i == 0 {
+				if _, err := full.endLevel(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if _, err := full.endLevel(); err != nil {
+		t.Fatal(err)
+	}
+	levels, nodes, err := full.save(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full.mem.settle()
+	all := full.bytes()
+	for _, limit := range []uint64{all / 3, all / 2, all * 106 / 100, all * 2} {
+		opt.MemoryLimit = limit
+		s := newExactStore(1, &opt, d)
+		most := uint64(0)
+		s.onSpill = func() { most = max(most, s.bytes()) }
+		restored, err := s.restore(levels, nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// It is looked at once per some thousand words, as it is once per batch.
+		if most > limit*11/10 || s.unseen() != (limit < all) || s.count() != n {
+			t.Errorf("limit %d: %d bytes, on disk: %v, %d states", limit, most, s.unseen(), s.count())
+		}
+		seen := 0
+		var p piece
+		for _, l := range restored {
+			for i := range l.chunks() {
+				if err := l.load(i, &p); err != nil {
+					t.Fatal(err)
+				}
+				seen += p.n
+			}
+		}
+		if seen != n {
+			t.Errorf("limit %d: %d states", limit, seen)
 		}
 	}
 }

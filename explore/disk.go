@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -54,6 +55,9 @@ const (
 	levelsKind    = "levels"
 	temporaryKind = "temporary"
 )
+
+// volumeName matches the names of volumes.
+var volumeName = regexp.MustCompile("^(" + levelsKind + "|" + nodesKind + "|" + temporaryKind + ")-[0-9]{6,}$")
 
 // newDisk uses dir itself if keep is set, and else a new directory in it, which is made
 // when the first file comes.
@@ -125,7 +129,7 @@ func (d *disk) sync() error {
 			v.synced = v.size
 		}
 	}
-	return nil
+	return syncDir(d.dir) // the names of new volumes
 }
 
 func (v *volume) temporary() bool { return strings.HasPrefix(v.name, temporaryKind) }
@@ -148,7 +152,7 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 		v.live++
 		v.size = max(v.size, w.offset+int64(w.bytes()))
 		v.synced = v.size
-		d.used.Add(w.bytes())
+		d.peak.Store(d.used.Add(w.bytes()))
 		out = append(out, w)
 	}
 	return out, nil
@@ -156,38 +160,37 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 
 // forgetOthers removes volumes that an earlier run has left and that nothing refers to.
 func (d *disk) forgetOthers() error {
-	for _, kind := range []string{levelsKind, nodesKind, temporaryKind} {
-		names, err := filepath.Glob(filepath.Join(d.dir, kind+"-[0-9][0-9][0-9][0-9][0-9][0-9]"))
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if d.all[filepath.Base(name)] == nil {
-				if err := os.Remove(name); err != nil {
-					return err
-				}
+	files, err := os.ReadDir(d.dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if volumeName.MatchString(f.Name()) && d.all[f.Name()] == nil {
+			if err := os.Remove(filepath.Join(d.dir, f.Name())); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// discard removes all volumes.
-func (d *disk) discard() error {
+// discard removes all volumes, as far as it can: by then they are of no use to anybody,
+// and a run does not fail because of them. Nothing may be read afterwards.
+func (d *disk) discard() {
 	for _, v := range d.all {
-		if err := os.Remove(v.path()); err != nil {
-			return err
-		}
+		v.file.Close()
+		os.Remove(v.path())
 	}
-	return nil
 }
 
-func (d *disk) take(n int) error {
-	used := d.used.Add(uint64(n))
-	for peak := d.peak.Load(); used > peak && !d.peak.CompareAndSwap(peak, used); peak = d.peak.Load() {
-	}
+// take counts n bytes that are about to be written, if there is room for them.
+func (d *disk) take(n uint64) error {
+	used := d.used.Add(n)
 	if d.limit != 0 && used > d.limit {
-		return fmt.Errorf("%w: %d bytes of %d are used", errDiskFull, used, d.limit)
+		d.give(n)
+		return fmt.Errorf("%w: %d bytes of %d are used, and %d more are needed", errDiskFull, used-n, d.limit, n)
+	}
+	for peak := d.peak.Load(); used > peak && !d.peak.CompareAndSwap(peak, used); peak = d.peak.Load() {
 	}
 	return nil
 }
@@ -272,7 +275,6 @@ func (w *checkedWriter) Write(b []byte) (int, error) {
 
 // add appends words to a section; sections come in order.
 func (w *fileWriter) add(section int, words []uint64) error {
-	w.sections[section] += uint64(len(words))
 	for len(words) > 0 {
 		n := min(len(words), 1<<12)
 		w.raw = w.raw[:0]
@@ -280,9 +282,10 @@ func (w *fileWriter) add(section int, words []uint64) error {
 			w.raw = binary.LittleEndian.AppendUint64(w.raw, x)
 		}
 		words = words[n:]
-		if err := w.volume.disk.take(len(w.raw)); err != nil {
+		if err := w.volume.disk.take(uint64(len(w.raw))); err != nil {
 			return err
 		}
+		w.sections[section] += uint64(n)
 		if _, err := w.buf.Write(w.raw); err != nil {
 			return diskError(err)
 		}

@@ -62,7 +62,9 @@
 // duplicate detection. Levels of similar size are merged for that pass, so that there
 // are only some tens of files to read, however deep the search is. Inner nodes cannot go
 // to disk. When they leave less than an eighth of the limit to roots, the run ends as
-// [Inconclusive].
+// [Inconclusive]. So it does when liveness has to be decided by components, which would
+// look states up on disk one by one. The disk limit counts the content of files: those of
+// the same volume are freed together, so for a while the disk may have more.
 //
 // The hash stores (store_hash.go) keep only fingerprints of 64 or 128 bits. Two
 // states with the same fingerprint are taken for one, and what is reachable only
@@ -81,7 +83,9 @@
 // ignored. Every file has a CRC-32C, the list a SHA-256, and all are verified before a
 // run goes on; what does not match is refused by name. As the search is a function of
 // the levels, a run that goes on gives what one that was left alone gives. A checkpoint
-// costs the sorting and writing of the states that are new since the last one.
+// costs the sorting and writing of the states that are new since the last one. A run locks
+// the directory, so that no other one writes there. It removes the checkpoint when it has
+// decided everything; one that had no memory left to look for cycles keeps it.
 //
 // # Many processors
 //

@@ -139,8 +139,8 @@ type Options struct {
 	// have to be in memory leave an eighth of the limit to others. A hash store cannot,
 	// and the run stops as Inconclusive.
 	MemoryLimit uint64
-	SpillDir    string         // where files go, in a directory that the run makes and removes; "": os.TempDir()
-	DiskLimit   uint64         // bytes that these files may take; beyond it the run stops as Inconclusive; 0: no limit
+	SpillDir    string         // where files go, in a directory that the run makes and removes; "": os.TempDir(). With Checkpoint they go to its directory.
+	DiskLimit   uint64         // bytes that the content of these files may take; beyond it the run stops as Inconclusive; 0: no limit
 	Checkpoint  *Checkpointing // nil: none
 	Interval    time.Duration  // between calls of Progress; 0 means one second
 	Progress    func(Progress)
@@ -154,7 +154,7 @@ type Options struct {
 
 // Progress is a snapshot of a run under way.
 type Progress struct {
-	Phase     string // "search", "components" or "trace"
+	Phase     string // "search", "components", "trace", "checkpoint" or "resume"
 	Level     int    // depth that is being expanded
 	Distinct  uint64
 	Generated uint64

@@ -34,15 +34,19 @@ func (s *exactStore) pressed() bool {
 	return s.limit != 0 && s.mem.taken.Load() > s.spillAt
 }
 
+// crowded is pressed once everything is collected that can be.
+func (s *exactStore) crowded() bool {
+	if s.pressed() {
+		s.mem.settle()
+	}
+	return s.pressed()
+}
+
 // relieve moves the roots to disk, unless another worker has just done so.
 func (s *exactStore) relieve() {
 	s.gate.Lock()
 	defer s.gate.Unlock()
-	if !s.pressed() || s.trouble() != nil {
-		return
-	}
-	s.mem.settle()
-	if !s.pressed() {
+	if s.trouble() != nil || !s.crowded() {
 		return
 	}
 	// Nodes cannot go to disk. When little else is in memory it is used up.
@@ -153,7 +157,7 @@ func (s *exactStore) subtract(w *fileWriter) error {
 		next int
 		bad  bool
 	)
-	g.SetLimit(s.workers)
+	g.SetLimit(s.shardsAtOnce())
 	for shard := range shards {
 		g.Go(func() error {
 			fresh, err := s.fresh(shard)
@@ -171,6 +175,21 @@ func (s *exactStore) subtract(w *fileWriter) error {
 		})
 	}
 	return g.Wait()
+}
+
+// shardsAtOnce is the number of shards whose candidates fit into the memory that is left;
+// those of one have to.
+func (s *exactStore) shardsAtOnce() int {
+	most := uint64(1)
+	for i := range shards {
+		n := uint64(s.roots.shards[i].n.Load() - s.ext.border[i])
+		for _, c := range s.ext.candidates {
+			n += c.sections[i]
+		}
+		most = max(most, 8*n)
+	}
+	left := s.limit - min(s.limit, s.mem.taken.Load())
+	return int(max(1, min(uint64(s.workers), left/most)))
 }
 
 // include adds a level to the runs, and merges those at the end while they are of

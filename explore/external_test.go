@@ -18,9 +18,10 @@ func withoutFigures[S any](r *Result[S]) *Result[S] {
 // result, and leaves nothing on disk.
 func TestExternal(t *testing.T) {
 	t.Parallel()
-	top := 9
+	top, shares := 9, []uint64{2, 4}
 	if raceDetector {
-		top = 5
+		// So few states that the first chunks of the shards are more than a quarter.
+		top, shares = 5, []uint64{2}
 	}
 	props := Properties[tuple]{
 		Invariants: []Invariant[tuple]{{"corner", func(s *tuple) bool { return sum(s) < 5*top-3 }}},
@@ -34,7 +35,7 @@ func TestExternal(t *testing.T) {
 	for _, width := range []int{1, 2, 5} {
 		sys := &lattice{n: 5, top: top, width: width}
 		want := mustCheck(t, sys, props, Options{Workers: 2})
-		for _, share := range []uint64{2, 4} {
+		for _, share := range shares {
 			for _, workers := range []int{1, 3} {
 				dir := t.TempDir()
 				spilled := 0
@@ -84,6 +85,27 @@ func TestExternalRevisits(t *testing.T) {
 	}
 }
 
+// TestExternalInitial: the initial states alone do not fit into the memory.
+func TestExternalInitial(t *testing.T) {
+	t.Parallel()
+	n := 50_000
+	if raceDetector {
+		n = 10_000
+	}
+	g := &graph{edges: make([][]graphEdge, 2*n)}
+	for i := range n {
+		g.init = append(g.init, i, i/2) // some of them twice
+		g.edges[i] = []graphEdge{{to: i + n}}
+	}
+	props := Properties[node]{Reachable: []Reachable[node]{{"last", func(s *node) bool { return s.n == 2*n-1 }}}}
+	want := mustCheck(t, g, props, Options{Workers: 2})
+	spilled := 0
+	got := mustCheck(t, g, props, Options{Workers: 2, MemoryLimit: want.StoreBytes / 4, SpillDir: t.TempDir(), onSpill: func() { spilled++ }})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) || spilled < 2 {
+		t.Errorf("got %s, want %s; to disk %d times", gist(got), gist(want), spilled)
+	}
+}
+
 // TestDiskLimit: a run that has used up memory and disk ends, and says how far it came.
 func TestDiskLimit(t *testing.T) {
 	g := &lattice{n: 5, top: 7, width: 2}
@@ -95,6 +117,9 @@ func TestDiskLimit(t *testing.T) {
 		}
 		if limit < 1<<20 && r.Verdict == Holds {
 			t.Errorf("limit %d: holds", limit)
+		}
+		if r.DiskBytes > limit {
+			t.Errorf("limit %d: %d bytes on disk", limit, r.DiskBytes)
 		}
 	}
 }

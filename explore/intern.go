@@ -136,8 +136,8 @@ func (t *wordSet) bytes() (n uint64) {
 }
 
 // restore adds the words of a file, each of which must be new and belong to the shard of
-// its section.
-func (t *wordSet) restore(f *wordFile) error {
+// its section. It calls proceed again and again, and ends early with the error of that.
+func (t *wordSet) restore(f *wordFile, proceed func() error) error {
 	return f.verify(func(section int, words []uint64) error {
 		for _, w := range words {
 			h := t.hash(w)
@@ -152,7 +152,7 @@ func (t *wordSet) restore(f *wordFile) error {
 				return fmt.Errorf("%s has the word %x twice", f.volume.path(), w)
 			}
 		}
-		return nil
+		return proceed()
 	})
 }
 

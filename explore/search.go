@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -25,6 +26,7 @@ type search[S any] struct {
 	stepwise Incremental[S] // nil when the system has no such encoding
 	inspects bool           // new states have to be decoded and inspected
 
+	lock    *os.File // of the directory of checkpoints
 	disk    *disk
 	store   store
 	levels  []level  // of increasing depth; the last one is the frontier
@@ -108,46 +110,60 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	if len(props.Recurrent) > 0 {
 		s.measured, _ = sys.(Measured[S])
 	}
-	var err error
-	dir := opt.SpillDir
-	if c := opt.Checkpoint; c != nil {
-		if err := c.prepare(); err != nil {
-			return nil, err
-		}
-		dir = c.Dir
-	}
-	if s.disk, err = newDisk(dir, opt.DiskLimit, opt.Checkpoint != nil); err != nil {
-		return nil, err
-	}
-	if s.store, err = newStore(&s.opt, s.width, s.disk); err != nil {
-		return nil, err
-	}
 	s.savedAt = s.started
-	if opt.Checkpoint != nil && !opt.Checkpoint.Resume {
-		if err := s.disk.forgetOthers(); err != nil {
-			return nil, err
-		}
-	}
 	s.open = make([]bool, s.slots.n)
 	for i := range s.open {
 		s.open[i] = true
 	}
-	for range opt.Workers {
-		s.workers = append(s.workers, newWorker(s))
-	}
-	s.progress.begin("search", 0, 0)
-	if opt.Checkpoint != nil && opt.Checkpoint.Resume {
-		if err := s.resume(); err != nil {
-			s.close()
-			return nil, err
-		}
+	if err := s.setUp(); err != nil {
+		s.close()
+		return nil, err
 	}
 	return s, nil
 }
 
+// setUp makes the store and the workers, and brings back what is to be resumed. What it
+// has made when it fails, close gives up.
+func (s *search[S]) setUp() (err error) {
+	c, dir := s.opt.Checkpoint, s.opt.SpillDir
+	if c != nil {
+		if s.lock, err = c.prepare(); err != nil {
+			return err
+		}
+		dir = c.Dir
+	}
+	if s.disk, err = newDisk(dir, s.opt.DiskLimit, c != nil); err != nil {
+		return err
+	}
+	if s.store, err = newStore(&s.opt, s.width, s.disk); err != nil {
+		return err
+	}
+	for range s.opt.Workers {
+		s.workers = append(s.workers, newWorker(s))
+	}
+	s.progress.begin("search", 0, 0)
+	switch {
+	case c == nil:
+		return nil
+	case c.Resume:
+		return s.resume()
+	}
+	if err := s.disk.forgetOthers(); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	return nil
+}
+
 func (s *search[S]) close() {
-	s.store.close()
-	s.disk.close()
+	if s.store != nil {
+		s.store.close()
+	}
+	if s.disk != nil {
+		s.disk.close()
+	}
+	if s.lock != nil {
+		s.lock.Close()
+	}
 }
 
 // halt makes the workers leave the level. The first reason counts.
@@ -213,7 +229,8 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 	if s.opt.Checkpoint == nil {
 		return err
 	}
-	if err != nil || s.halted() {
+	// With more memory, what there was none for may be decided.
+	if err != nil || s.halted() || res.Stop == StopMemory {
 		e := s.checkpoint(true)
 		switch {
 		case e == nil || err != nil:
@@ -222,15 +239,21 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		default:
 			err = e
 		}
-		if res != nil && s.savedBorder != nil {
+		switch {
+		case s.savedBorder == nil:
+			s.disk.discard() // no list says what is in them
+		case res != nil:
 			res.Checkpoint = s.opt.Checkpoint.Dir
 		}
 		return err
 	}
-	if err := s.opt.Checkpoint.discard(); err != nil {
-		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	if s.opt.Checkpoint.discard() != nil {
+		// A verdict is worth more than a tidy directory. The result says what is left.
+		res.Checkpoint = s.opt.Checkpoint.Dir
+		return nil
 	}
-	return s.disk.discard()
+	s.disk.discard()
+	return nil
 }
 
 // beginLevel announces the expansion of a level.

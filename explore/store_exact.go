@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -195,7 +196,7 @@ func (s *exactStore) endLevel() (level, error) {
 			used += before.n
 		}
 		s.used.Store(used)
-		if last := s.last(); last.inOrder != nil {
+		if last := s.last(); last != nil && last.inOrder != nil {
 			if err := last.inOrder.remove(); err != nil {
 				return nil, err
 			}
@@ -243,8 +244,12 @@ func (s *exactStore) save(n int) (levels, nodes []*wordFile, err error) {
 }
 
 func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error) {
+	collect := func() error {
+		s.mem.collect()
+		return nil
+	}
 	for _, f := range nodes {
-		if err := s.nodes.restore(f); err != nil {
+		if err := s.nodes.restore(f, collect); err != nil {
 			return nil, err
 		}
 		s.nodeFiles = append(s.nodeFiles, f)
@@ -254,10 +259,16 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 		l := &exactLevel{store: s, sorted: f, n: f.words(shards)}
 		if s.ext == nil {
 			l.from = s.roots.ends()
-			err = s.roots.restore(f)
+			err = s.roots.restore(f, s.restorable)
 			l.to = s.roots.ends()
-		} else if err = f.verify(func(int, []uint64) error { return nil }); err == nil {
-			err = s.ext.include(f)
+			if errors.Is(err, errMemory) {
+				err = s.restoreOutside()
+			}
+		}
+		if err == nil && s.ext != nil {
+			if err = f.verify(func(int, []uint64) error { return nil }); err == nil {
+				err = s.ext.include(f)
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -265,18 +276,24 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 		s.used.Add(l.n)
 		s.levels = append(s.levels, l)
 		out = append(out, l)
-		s.mem.collect()
-		if s.ext == nil && s.pressed() {
-			if err := s.restoreOutside(); err != nil {
-				return nil, err
-			}
-		}
 	}
 	return out, nil
 }
 
+// restorable is errMemory when no more roots should be brought back into memory.
+func (s *exactStore) restorable() error {
+	s.mem.collect()
+	if s.crowded() {
+		return errMemory
+	}
+	return nil
+}
+
 // restoreOutside goes on restoring without the roots in memory.
 func (s *exactStore) restoreOutside() error {
+	if s.onSpill != nil {
+		s.onSpill()
+	}
 	s.ext = &external{}
 	for _, l := range s.levels {
 		if err := s.ext.include(l.sorted); err != nil {

@@ -132,7 +132,8 @@ func timeLeft(p explore.Progress) (time.Duration, bool) {
 	if g == 0 || g >= 0.95 || p.Done == 0 {
 		return 0, false
 	}
-	states := float64(p.Frontier-p.Expanded) + float64(p.Frontier)*g/(1-g)
+	// The figures are not read at one moment: the level may have changed between them.
+	states := float64(p.Frontier-min(p.Frontier, p.Expanded)) + float64(p.Frontier)*g/(1-g)
 	return time.Duration(float64(p.Elapsed) * states / float64(p.Done+p.Expanded)), true
 }
 

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/spf13/pflag"
 
@@ -40,6 +44,7 @@ func resumeCommand() command {
 type identity struct {
 	Version string   // of the program
 	Commit  string   // it was built from
+	Program string   // SHA-256 of the program itself, when the commit does not say all that it was built from
 	Layout  string   // of a state
 	Spec    string   // the specification with what the command line changed, as a .cfg file
 	Name    string   // of the specification
@@ -52,9 +57,31 @@ type identity struct {
 func (j *job) identity(args []string, base specs.Spec) *identity {
 	build := results.ReadBuild()
 	return &identity{
-		Version: build.Version, Commit: build.Revision, Layout: j.model.Layout(), Spec: specs.Write(j.Spec),
+		Version: build.Version, Commit: build.Revision, Program: programSum(build), Layout: j.model.Layout(), Spec: specs.Write(j.Spec),
 		Name: j.Name, Path: j.Path, Base: specs.Write(base), Args: args,
 	}
+}
+
+// programSum is the SHA-256 of the program if it was built from a changed work tree, or
+// without a stamp: such builds look alike, and their models may differ.
+func programSum(build results.Build) string {
+	if build.Revision != "" && !build.Modified {
+		return ""
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (id *identity) text() (string, error) {
@@ -78,6 +105,9 @@ func runResume(ctx context.Context, c *call) (int, error) {
 	if build := results.ReadBuild(); build.Version != id.Version || build.Revision != id.Commit {
 		return 0, fmt.Errorf("%w: %s was made by version %s (commit %.12s), and this is %s (commit %.12s): want the same", explore.ErrCheckpoint,
 			dir, id.Version, id.Commit, build.Version, build.Revision)
+	} else if id.Program != programSum(build) {
+		return 0, fmt.Errorf("%w: %s was made by another build of version %s (commit %.12s) with changes: want the same program", explore.ErrCheckpoint,
+			dir, id.Version, id.Commit)
 	}
 	o, check, err := id.options(c.flags, c.commandLine[2:])
 	if err != nil {
