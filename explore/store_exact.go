@@ -84,12 +84,19 @@ type exactInserter struct {
 	*folder
 	store *exactStore
 	roots query
+
+	recent []uint64 // roots met lately, plus one: successors of similar states are often the same
+	words  []uint64 // of unknown
+	which  []int32
 }
 
 func (s *exactStore) inserter() inserter { return s.exactInserter() }
 
 func (s *exactStore) exactInserter() *exactInserter {
-	return &exactInserter{folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(batchStates)}
+	return &exactInserter{
+		folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(batchStates),
+		recent: make([]uint64, 1<<recentBits), words: make([]uint64, 0, batchStates), which: make([]int32, 0, batchStates),
+	}
 }
 
 func (in *exactInserter) follow(p *piece, i int) {
@@ -124,23 +131,41 @@ func (in *exactInserter) add(b *batch) {
 		s.fail(errNumbers)
 		return
 	}
+	words, which := in.unknown(b)
 	roots := s.roots
-	roots.locate(b.root[:b.n], &in.roots)
+	roots.locate(words, &in.roots)
 	n := 0
-	for i, root := range b.root[:b.n] {
+	for i, root := range words {
 		_, fresh, ok := roots.resolve(root, &in.roots, i)
 		if !ok {
 			s.fail(errNumbers)
+			continue
 		}
+		*in.met(root) = root + 1
 		if fresh {
 			n++
 			if s.ext == nil {
-				b.fresh = append(b.fresh, int32(i))
+				b.fresh = append(b.fresh, which[i])
 			}
 		}
 	}
 	s.used.Add(uint64(n))
 }
+
+// unknown lists the roots of a batch that the worker has not met lately, with their
+// places in the batch. The others are in the store.
+func (in *exactInserter) unknown(b *batch) (words []uint64, which []int32) {
+	words, which = in.words[:0], in.which[:0]
+	for i, root := range b.root[:b.n] {
+		if *in.met(root) != root+1 || root+1 == 0 {
+			words, which = append(words, root), append(which, int32(i))
+		}
+	}
+	return words, which
+}
+
+// met is where a root is, plus one, when the worker has met it lately.
+func (in *exactInserter) met(root uint64) *uint64 { return &in.recent[root*mixA>>(64-recentBits)] }
 
 // lookup finds the ids of the states of a batch. All of them must be in the store,
 // and have ids of 32 bits.
