@@ -38,8 +38,9 @@ func TestInterrupt(t *testing.T) {
 	if !strings.Contains(stdout, "distinct states found") {
 		t.Errorf("the figures are missing:\n%s", stdout)
 	}
-	if code, _, _ := runHere(ctx, "manifest", "tiny-fetch-to-op-old"); code != exitInterrupted {
-		t.Errorf("manifest: got exit code %d", code)
+	if code, stdout, _ := runHere(ctx, "manifest", "tiny-fetch-to-op-old"); code != exitInterrupted ||
+		stdout != "INCONCLUSIVE interrupted after 0 of 1 specification\n" {
+		t.Errorf("manifest: got exit code %d and %q", code, stdout)
 	}
 }
 
