@@ -56,7 +56,8 @@ func commands() []command {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &errorKeeper{Writer: stdout}
 	code, err := dispatch(ctx, args, out, stderr)
-	if err == nil && out.err != nil {
+	// Whatever the command was writing when it failed: what is to be mended is the same.
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = fmt.Errorf("%w standard output: %w", results.ErrOutput, out.err)
 	}
 	if err != nil {
@@ -75,10 +76,11 @@ type errorKeeper struct {
 }
 
 func (k *errorKeeper) Write(p []byte) (int, error) {
-	n, err := k.Writer.Write(p)
-	if err != nil && k.err == nil {
-		k.err = err
+	if k.err != nil {
+		return 0, k.err // one error, and no half of an output after its loss
 	}
+	n, err := k.Writer.Write(p)
+	k.err = err
 	return n, err
 }
 

@@ -49,9 +49,13 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestBrokenOutput(t *testing.T) {
-	for _, args := range [][]string{{"check", "tiny-fetch-to-op-old"}, {"list"}, {"--help"}} {
+	for _, args := range [][]string{
+		{"check", "tiny-fetch-to-op-old"}, {"list"}, {"--help"}, {"graph", "tiny-fetch-to-op-old", "--ops", "1"},
+		{"simulate", "tiny-fetch-to-op-old", "--num", "10"}, {"replay", "../../results/tiny-fetch-to-op-old.json"},
+	} {
 		var stderr bytes.Buffer
-		if code := run(context.Background(), args, brokenPipe{}, &stderr); code == exitHolds || !strings.Contains(stderr.String(), "no space left") {
+		if code := run(context.Background(), args, brokenPipe{}, &stderr); code != exitOutput ||
+			stderr.String() != "vsrcheck: cannot write standard output: no space left\n" {
 			t.Errorf("%v: got exit code %d and %q", args, code, stderr.String())
 		}
 	}
