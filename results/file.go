@@ -29,6 +29,11 @@ func Create(path string) (*File, error) {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
+		// The error's own path is the temporary file's, which nobody has asked for.
+		var at *os.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
 		return nil, fmt.Errorf("%w %s: %w", ErrOutput, path, err)
 	}
 	return &File{path: path, temp: temp}, nil

@@ -35,6 +35,10 @@ func ReadTraceFile(path string, variables []Variable) (*Trace, error) {
 // readTraceData reads a file that should have a trace.
 func readTraceData(path string) ([]byte, error) {
 	info, err := os.Stat(path)
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return nil, fmt.Errorf("%w: cannot read %s: %w", ErrTrace, path, at.Err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrTrace, err)
 	}

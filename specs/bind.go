@@ -188,7 +188,10 @@ func (b *binder) constant(c Constant, a assignment) error {
 func (b *binder) rule(r model.Rule, a assignment) error {
 	names := r.AlternativeNames()
 	if a.value.Kind != StringValue {
-		hint := didYouMean(a.value.Str, names)
+		hint := ""
+		if near := Suggest(a.value.Str, names); near != "" {
+			hint = fmt.Sprintf("; did you mean %q, in quotes?", near)
+		}
 		for _, n := range names {
 			if n == a.value.Str {
 				hint = fmt.Sprintf("; write %q", n)
@@ -276,14 +279,23 @@ func CheckProperty(name, place string, kinds ...invariants.Kind) error {
 		}
 		switch p.Kind {
 		case invariants.State:
-			return fmt.Errorf("got %s in %s, but it is an invariant, want it in INVARIANTS", name, place)
+			return fmt.Errorf("got %s in %s, but it is an invariant, want it in %s", name, place, otherPlace(place, "INVARIANTS", "--invariant"))
 		case invariants.Reachable:
 			return fmt.Errorf("got %s in %s, but it says that a state is reachable; the liveness property that needs it brings it along", name, place)
 		default:
-			return fmt.Errorf("got %s in %s, but it is a %s property, want it in PROPERTIES", name, place, p.Kind)
+			return fmt.Errorf("got %s in %s, but it is a %s property, want it in %s", name, place, p.Kind, otherPlace(place, "PROPERTIES", "--property"))
 		}
 	}
 	return fmt.Errorf("got an unknown property %s in %s%s", shorten(name), place, didYouMean(name, candidates))
+}
+
+// otherPlace is where a property belongs that stands in the wrong place: an option for an
+// option, a section for a section.
+func otherPlace(place, section, option string) string {
+	if strings.HasPrefix(place, "--") {
+		return option
+	}
+	return section
 }
 
 // behaviour checks SPECIFICATION, INIT and NEXT. Which of the two specifications a

@@ -128,20 +128,26 @@ func (p *parser) fail(class error, t token, format string, args ...any) error {
 	return &Error{File: p.file, Line: t.pos.line, Col: t.pos.col, Msg: fmt.Sprintf(format, args...), Err: class}
 }
 
+// keywordHint names the keyword that a word is nearly one of. A misspelt keyword after
+// the constants looks like one more constant, so it is asked for there, too.
+func keywordHint(word string) string {
+	var words []string
+	for _, k := range keywords() {
+		if k.form != formRefused {
+			words = append(words, k.text)
+		}
+	}
+	return onlyNear(word, words)
+}
+
 // section reads one keyword and what belongs to it.
 func (p *parser) section(out *tree) error {
 	head := p.take()
 	k, ok := findKeyword(head.text)
 	if head.kind != tokWord || !ok {
-		var words []string
-		for _, k := range keywords() {
-			if k.form != formRefused {
-				words = append(words, k.text)
-			}
-		}
 		hint := ""
-		if near := Suggest(head.text, words); near != "" && head.kind == tokWord {
-			hint = "; did you mean " + near + "?"
+		if head.kind == tokWord {
+			hint = keywordHint(head.text)
 		}
 		return p.fail(ErrSyntax, head, "got %s, want a keyword such as CONSTANTS or PROPERTIES%s", head.describe(), hint)
 	}
@@ -220,7 +226,7 @@ func (p *parser) constants(out *tree) error {
 		case t.kind == tokSymbol && (t.text == "!" || t.text == "("):
 			return p.fail(ErrMeaning, t, "got %s after %s, want a plain constant: %s = value", t.describe(), name.text, name.text)
 		default:
-			return p.fail(ErrSyntax, t, "got %s after %s, want = and a value", t.describe(), name.text)
+			return p.fail(ErrSyntax, t, "got %s after %s, want = and a value%s", t.describe(), name.text, keywordHint(name.text))
 		}
 		at := p.peek()
 		if at.kind == tokSymbol && at.text == "[" {

@@ -55,7 +55,7 @@ func runExplore(ctx context.Context, c *call) (int, error) {
 	}
 	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", o.port))
 	if err != nil {
-		return 0, fmt.Errorf("%w the page: %w", results.ErrOutput, err)
+		return 0, fmt.Errorf("%w the page: --port %d: %w", results.ErrOutput, o.port, err)
 	}
 	e := newExplorer(j, listener.Addr().String(), o.maxStates)
 	printf(c.stdout, "explore     %s\n            %s; Ctrl-C ends it\n", e.address(), j.Name+": "+j.Summary)

@@ -77,6 +77,7 @@ func runManifest(ctx context.Context, c *call) (int, error) {
 			return 0, err
 		}
 		if ctx.Err() != nil {
+			printf(c.stdout, "INCONCLUSIVE interrupted after %d of %s\n", len(got), results.Plural(len(chosen), "specification"))
 			return exitInterrupted, nil
 		}
 		got[spec.Name] = entry

@@ -56,7 +56,8 @@ func commands() []command {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &errorKeeper{Writer: stdout}
 	code, err := dispatch(ctx, args, out, stderr)
-	if err == nil && out.err != nil {
+	// Whatever the command was writing when it failed: what is to be mended is the same.
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = fmt.Errorf("%w standard output: %w", results.ErrOutput, out.err)
 	}
 	if err != nil {
@@ -75,10 +76,11 @@ type errorKeeper struct {
 }
 
 func (k *errorKeeper) Write(p []byte) (int, error) {
-	n, err := k.Writer.Write(p)
-	if err != nil && k.err == nil {
-		k.err = err
+	if k.err != nil {
+		return 0, k.err // one error, and no half of an output after its loss
 	}
+	n, err := k.Writer.Write(p)
+	k.err = err
 	return n, err
 }
 
@@ -139,6 +141,7 @@ func findCommand(name string) (command, bool) {
 func flagError(c command, flags *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
 	switch {
 	case errors.As(err, &unknown):
 		var names []string
@@ -147,16 +150,36 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 		if unknown.GetSpecifiedShortnames() != "" {
 			return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)
 		}
-		return usagef("got unknown option --%s%s, see vsrcheck %s --help", name, didYouMean(name, names, "--"), c.name)
+		if near := didYouMean(name, names, "--"); near != "" {
+			return usagef("got unknown option --%s%s", name, near)
+		}
+		return usagef("got unknown option --%s, see vsrcheck %s --help", name, c.name)
 	case errors.As(err, &invalid):
 		cause := invalid.Unwrap()
 		var wrong *usageError
 		if errors.As(cause, &wrong) {
 			return usagef("--%s: %s", invalid.GetFlag().Name, wrong)
 		}
-		return usagef("--%s: got %q, want a value of type %s", invalid.GetFlag().Name, invalid.GetValue(), invalid.GetFlag().Value.Type())
+		return usagef("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type()))
+	case errors.As(err, &missing):
+		return usagef("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
 	}
 	return usagef("%s, see vsrcheck %s --help", err, c.name)
+}
+
+// valueWords says for people what an option of one of pflag's types wants.
+func valueWords(kind string) string {
+	switch kind {
+	case "duration":
+		return "a time such as 90s or 1h30m"
+	case "int":
+		return "a number"
+	case "uint64":
+		return "a number that is not negative"
+	case "bool":
+		return "true or false"
+	}
+	return "a value of type " + kind
 }
 
 // didYouMean is the end of an error message that names the nearest candidate.

@@ -38,8 +38,9 @@ func TestInterrupt(t *testing.T) {
 	if !strings.Contains(stdout, "distinct states found") {
 		t.Errorf("the figures are missing:\n%s", stdout)
 	}
-	if code, _, _ := runHere(ctx, "manifest", "tiny-fetch-to-op-old"); code != exitInterrupted {
-		t.Errorf("manifest: got exit code %d", code)
+	if code, stdout, _ := runHere(ctx, "manifest", "tiny-fetch-to-op-old"); code != exitInterrupted ||
+		stdout != "INCONCLUSIVE interrupted after 0 of 1 specification\n" {
+		t.Errorf("manifest: got exit code %d and %q", code, stdout)
 	}
 }
 
@@ -48,9 +49,13 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestBrokenOutput(t *testing.T) {
-	for _, args := range [][]string{{"check", "tiny-fetch-to-op-old"}, {"list"}, {"--help"}} {
+	for _, args := range [][]string{
+		{"check", "tiny-fetch-to-op-old"}, {"list"}, {"--help"}, {"graph", "tiny-fetch-to-op-old", "--ops", "1"},
+		{"simulate", "tiny-fetch-to-op-old", "--num", "10"}, {"replay", "../../results/tiny-fetch-to-op-old.json"},
+	} {
 		var stderr bytes.Buffer
-		if code := run(context.Background(), args, brokenPipe{}, &stderr); code == exitHolds || !strings.Contains(stderr.String(), "no space left") {
+		if code := run(context.Background(), args, brokenPipe{}, &stderr); code != exitOutput ||
+			stderr.String() != "vsrcheck: cannot write standard output: no space left\n" {
 			t.Errorf("%v: got exit code %d and %q", args, code, stderr.String())
 		}
 	}

@@ -51,7 +51,7 @@ func newStepOptions() (*stepOptions, []optionGroup) {
 	groups := specGroups(shared)
 	f := groups.add("Walk")
 	f.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: a trace in the format json or itf, a record, "+
-		"what check, simulate or trace printed, or a list, one a line")
+		"what check, simulate, replay or the command trace of step printed, or a list, one a line")
 	shared.share(f, "reduce")
 	shared.share(groups.add("Output"), "trace-states", "color")
 	return o, groups
