@@ -24,6 +24,9 @@ func Create(path string) (*File, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%w: got an empty path, want a file name", ErrOutput)
 	}
+	if path == "-" {
+		return nil, fmt.Errorf("%w: got -, want a file name: standard output has the report", ErrOutput)
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s is there already and is not a regular file", ErrOutput, path)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -53,7 +54,14 @@ func commands() []command {
 }
 
 // run is the whole program but for the process: it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	// The engine turns panics of a model into errors; this is about everything else.
+	defer func() {
+		if v := recover(); v != nil {
+			_, _ = fmt.Fprintf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
+			code = exitInternal
+		}
+	}()
 	out := &errorKeeper{Writer: stdout}
 	code, err := dispatch(ctx, args, out, stderr)
 	// Whatever the command was writing when it failed: what is to be mended is the same.

@@ -381,3 +381,16 @@ func TestPanic(t *testing.T) {
 		t.Errorf("replay: got exit code %d, %s and\n%s", code, stderr, stdout)
 	}
 }
+
+// failing is a writer that panics.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { panic("no paper") }
+
+// TestInternalError: a panic anywhere is an error of this program, with its exit code.
+func TestInternalError(t *testing.T) {
+	var stderr bytes.Buffer
+	if code := run(context.Background(), []string{"help"}, failing{}, &stderr); code != exitInternal || !strings.HasPrefix(stderr.String(), "vsrcheck: internal error: no paper\n") {
+		t.Errorf("got exit code %d, %q", code, stderr.String())
+	}
+}
