@@ -118,10 +118,9 @@ func fairBehaviour(sets []oracleSet, enabled []uint64, taken uint64) bool {
 	return true
 }
 
-// fairSets lists all sets of reachable nodes that a fair behaviour can visit infinitely
+// fairSets lists all sets of nodes out of some that a fair behaviour can visit infinitely
 // often, and nothing else.
-func (g *graph) fairSets(sets []oracleSet) (out []uint) {
-	all := g.reachable()
+func (g *graph) fairSets(sets []oracleSet, all uint) (out []uint) {
 	for set := all; set != 0; set = (set - 1) & all {
 		var enabled []uint64
 		taken, connected := uint64(0), true
@@ -161,11 +160,10 @@ func (o oracleProperty) temporal(name string) Temporal[node] {
 	return t
 }
 
-// violated reports whether a fair behaviour violates the property, and the least number
+// violated reports whether a fair behaviour among some nodes violates the property, and the least number
 // of steps to a state that such a behaviour visits infinitely often.
-func (o oracleProperty) violated(g *graph, fairSets []uint) (least int, violated bool) {
+func (o oracleProperty) violated(g *graph, fairSets []uint, all uint) (least int, violated bool) {
 	init := g.only(func(n int) (int, bool) { return 0, slices.Contains(g.init, n) })
-	all := g.reachable()
 	depth := g.spread(init, all)
 	var within uint
 	visit, dist := all, depth
@@ -247,9 +245,13 @@ func (o oracleProperty) verify(g *graph, sets []oracleSet, v *Violation[node]) e
 	return nil
 }
 
-// compareTemporal checks one graph against the oracle.
-func (g *graph) compareTemporal(f *fairness, props []oracleProperty, opt Options) error {
+// compareTemporal checks one graph against the oracle, with a constraint that cuts off
+// some nodes.
+func (g *graph) compareTemporal(f *fairness, props []oracleProperty, cut uint, opt Options) error {
 	p := Properties[node]{Fairness: f.conditions, Deferred: map[string]bool{}}
+	if cut != 0 {
+		p.Constraint = func(s *node) bool { return cut>>s.n&1 == 0 }
+	}
 	for i, o := range props {
 		name := fmt.Sprint("T", i)
 		p.Temporal = append(p.Temporal, o.temporal(name))
@@ -259,17 +261,29 @@ func (g *graph) compareTemporal(f *fairness, props []oracleProperty, opt Options
 	if err != nil {
 		return err
 	}
-	if r.Verdict == Inconclusive {
-		return fmt.Errorf("inconclusive: %s", r.Reason)
+	bounded := &graph{init: g.init, edges: slices.Clone(g.edges), fair: g.fair}
+	for n := range g.edges {
+		if cut>>n&1 != 0 {
+			bounded.edges[n] = nil
+		}
+	}
+	g = bounded
+	all := g.reachable() &^ cut
+	stop := StopNone
+	if len(r.Violations) < len(props) && g.cutsFair(f.all(g), all, cut) {
+		stop = StopConstraint
+	}
+	if r.Stop != stop {
+		return fmt.Errorf("stop %q (%s), want %q", r.Stop, r.Reason, stop)
 	}
 	got := map[string]*Violation[node]{}
 	for i := range r.Violations {
 		got[r.Violations[i].Property] = &r.Violations[i]
 	}
 	sets := f.all(g)
-	fairSets := g.fairSets(sets)
+	fairSets := g.fairSets(sets, all)
 	for i, o := range props {
-		least, want := o.violated(g, fairSets)
+		least, want := o.violated(g, fairSets, all)
 		v := got[fmt.Sprint("T", i)]
 		if (v != nil) != want {
 			return fmt.Errorf("%q of %b, %b: violated is %v, want %v", o.kind, o.p, o.q, v != nil, want)
@@ -285,6 +299,20 @@ func (g *graph) compareTemporal(f *fairness, props []oracleProperty, opt Options
 		}
 	}
 	return nil
+}
+
+// cutsFair reports whether a fair step leads from a set of nodes to another.
+func (g *graph) cutsFair(sets []oracleSet, from, to uint) bool {
+	for n, edges := range g.edges {
+		for _, e := range edges {
+			for _, f := range sets {
+				if from>>n&1 != 0 && to>>e.to&1 != 0 && f.actions>>e.action&1 != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // allProperties lists those of a graph of so many nodes. That P leads to Q if each state
@@ -375,7 +403,7 @@ func TestTemporalExhaustive(t *testing.T) {
 					continue
 				}
 				g := edgeSet(c.nodes, c.stuttering, e)
-				if err := g.compareTemporal(&f, props, Options{Workers: 1}); err != nil {
+				if err := g.compareTemporal(&f, props, 0, Options{Workers: 1}); err != nil {
 					t.Fatalf("graph %v, fairness %d %+v: %v", g.edges, i, f.sets, err)
 				}
 			}
@@ -395,7 +423,11 @@ func TestTemporalRandom(t *testing.T) {
 			set := rapid.UintRange(0, 1<<len(g.edges)-1)
 			props = append(props, oracleProperty{kind, set.Draw(t, "P"), set.Draw(t, "Q")})
 		}
-		if err := g.compareTemporal(&f, props, Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers")}); err != nil {
+		var cut uint
+		if rapid.Bool().Draw(t, "constraint") {
+			cut = rapid.UintRange(0, 1<<len(g.edges)-1).Draw(t, "one") & rapid.UintRange(0, 1<<len(g.edges)-1).Draw(t, "other")
+		}
+		if err := g.compareTemporal(&f, props, cut, Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers")}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // wf is weak fairness of some actions as one, sf strong fairness.
@@ -254,6 +255,35 @@ func TestTemporalLimits(t *testing.T) {
 		if r.Verdict != Inconclusive || r.Stop != c.stop || !strings.Contains(r.Reason, c.says) {
 			t.Errorf("%+v: got %s (%s: %s), want %s with %q", c.opt, r.Verdict, r.Stop, r.Reason, c.stop, c.says)
 		}
+	}
+}
+
+// A run that is interrupted while it looks for components says so, and can go on.
+func TestTemporalInterrupted(t *testing.T) {
+	g := &grid{size: 60, cyclic: true}
+	home := func(s *cell) bool { return s.x+s.y == 0 }
+	of := func(p func(*cell) bool) Properties[cell] {
+		return Properties[cell]{
+			Recurrent: []Recurrent[cell]{{"R", func(s *cell) uint64 { return boolBit(!home(s)) }}},
+			Temporal:  []Temporal[cell]{{Name: "T", Kind: EventuallyAlways, P: p}},
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	interrupt := func(s *cell) bool {
+		cancel()
+		time.Sleep(time.Millisecond) // until the run has noticed
+		return home(s)
+	}
+	check := Checkpointing{Dir: t.TempDir(), Every: time.Hour}
+	r, err := Check(ctx, g, of(interrupt), Options{Checkpoint: &check})
+	if err != nil || r.Verdict != Inconclusive || r.Stop != StopInterrupted || r.Liveness != MethodComponents || r.Checkpoint == "" {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	check.Resume = true
+	got, want := mustCheck(t, g, of(home), Options{Checkpoint: &check}), mustCheck(t, g, of(home), Options{})
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) || want.Verdict != Violated || want.Violations[0].Property != "T" {
+		t.Errorf("got %s, want %s", gist(got), gist(want))
 	}
 }
 
