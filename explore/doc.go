@@ -161,7 +161,8 @@
 //
 // A [Temporal] property is <>P, <>[]P, []<>P or P ~> Q, of all behaviours that satisfy a
 // conjunction of weak and strong fairness conditions ([Fairness]), each on a set of
-// actions. Recurrent stays the cheaper form where it is enough; a run without Temporal
+// actions. Recurrent stays the cheaper form where it is enough, as an acyclic graph needs no
+// components for it; a run without Temporal
 // properties pays nothing for them. The question is again (temporal.go) which sets V of
 // states a fair behaviour can visit infinitely often, and nothing else. V is a single
 // state in which the behaviour stutters, or strongly connected, and

@@ -22,7 +22,8 @@ const (
 // TLA+, a behaviour may also stay in a state for ever, if no fair action changes that
 // state. P and Q are state predicates: pure, like all functions of a property.
 //
-// [Recurrent] is a cheaper form of []<>P under System.Fair alone.
+// [Recurrent] is the cheaper form of []<>P under System.Fair alone: it takes 64 of them at
+// once, and no components where the graph is verified to be acyclic.
 type Temporal[S any] struct {
 	Name string
 	Kind TemporalKind
