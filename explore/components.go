@@ -51,6 +51,17 @@ type step struct {
 
 // decideComponents looks for fair cycles in the strongly connected components.
 func (s *search[S]) decideComponents(res *Result[S]) error {
+	return s.onComponents(res, func(c *components[S]) {
+		c.run(res)
+		if !c.halted() {
+			res.Liveness = MethodComponents
+		}
+	})
+}
+
+// onComponents calls decide with what it takes to look at components, or says in the
+// result why that cannot be.
+func (s *search[S]) onComponents(res *Result[S], decide func(c *components[S])) error {
 	exact, ok := s.store.(*exactStore)
 	if !ok {
 		res.Stop = StopStore
@@ -75,16 +86,15 @@ func (s *search[S]) decideComponents(res *Result[S]) error {
 	}
 	s.progress.begin("components", 0, exact.count())
 	err := guard("components", func() error {
-		return newComponents(s, exact, n).run(res)
+		decide(newComponents(s, exact, n))
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	if s.halted() {
 		res.Stop, res.Reason = *s.stop.Load(), "interrupted while components were computed: liveness was not decided"
-		return nil
 	}
-	res.Liveness = MethodComponents
 	return nil
 }
 
@@ -192,18 +202,26 @@ func newComponents[S any](s *search[S], exact *exactStore, n uint64) *components
 	}
 }
 
-func (c *components[S]) run(res *Result[S]) error {
-	var roots []uint32
-	c.levels[0].(*exactLevel).each(func(id uint32) { roots = append(roots, id) })
-	for _, l := range c.levels {
-		l.(*exactLevel).each(func(id uint32) { c.marks[id] = markWaiting })
+// prepare marks all states as waiting and returns the initial ones.
+func (c *components[S]) prepare() (roots []uint32) {
+	for d, l := range c.levels {
+		l.(*exactLevel).each(func(id uint32) {
+			c.marks[id] = markWaiting
+			if d == 0 {
+				roots = append(roots, id)
+			}
+		})
 	}
-	c.partition(c.marks, roots, func(members []uint32) {
+	return roots
+}
+
+func (c *components[S]) run(res *Result[S]) {
+	c.partition(c.marks, c.prepare(), nil, func(members []uint32) {
 		c.found++
 		c.inspect(members)
 	})
 	if c.halted() {
-		return nil
+		return
 	}
 	res.Components = c.found
 	for i := range c.best {
@@ -224,7 +242,6 @@ func (c *components[S]) run(res *Result[S]) error {
 			lasso:   lasso,
 		})
 	}
-	return nil
 }
 
 // frame is a state on the path of the depth-first search.
@@ -238,8 +255,10 @@ type frame struct {
 // state, in the subgraph of the states that are marked as waiting, as far as it
 // is reachable from the roots. It is Tarjan's algorithm without recursion. The
 // marks hold his lowlinks, and nothing else is kept for a state that is not on
-// the path. The members are only valid during the call.
-func (c *components[S]) partition(marks []uint32, roots []uint32, yield func(members []uint32)) {
+// the path. The members are only valid during the call. Unless it is nil, visited is
+// called once with each state and its steps, before the component of the state is
+// complete.
+func (c *components[S]) partition(marks []uint32, roots []uint32, visited func(id uint32, steps []step), yield func(members []uint32)) {
 	var (
 		path    []frame
 		stack   []uint32 // states whose component is not complete
@@ -251,7 +270,11 @@ func (c *components[S]) partition(marks []uint32, roots []uint32, yield func(mem
 		path = append(path, frame{id, index, len(pending)})
 		stack = append(stack, id)
 		index++
-		for _, st := range c.expand(id) {
+		steps := c.expand(id)
+		if visited != nil {
+			visited(id, steps)
+		}
+		for _, st := range steps {
 			if marks[st.to] != markOutside {
 				pending = append(pending, st.to)
 			}
@@ -337,7 +360,7 @@ func (c *components[S]) inspectBit(i int, members []uint32, bit uint64) {
 	c.enclose(set)
 	// Judged after the partition, which needs the same marks.
 	var parts [][]uint32
-	c.partition(c.inner, set, func(m []uint32) { parts = append(parts, slices.Clone(m)) })
+	c.partition(c.inner, set, nil, func(m []uint32) { parts = append(parts, slices.Clone(m)) })
 	c.release(set)
 	for _, p := range parts {
 		c.consider(i, p)

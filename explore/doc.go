@@ -157,6 +157,56 @@
 // violation found is a violation, but that none was found proves nothing of behaviours
 // that leave the constraint, and the run is [Inconclusive].
 //
+// # Temporal properties and strong fairness
+//
+// A [Temporal] property is <>P, <>[]P, []<>P or P ~> Q, of all behaviours that satisfy a
+// conjunction of weak and strong fairness conditions ([Fairness]), each on a set of
+// actions. Recurrent stays the cheaper form where it is enough, as an acyclic graph needs no
+// components for it; a run without Temporal
+// properties pays nothing for them. The question is again (temporal.go) which sets V of
+// states a fair behaviour can visit infinitely often, and nothing else. V is a single
+// state in which the behaviour stutters, or strongly connected, and
+//
+//   - for WF_vars(A), some state of V does not enable <<A>>_vars, or a step inside V is an
+//     <<A>>_vars step;
+//   - for SF_vars(A), no state of V enables it, or such a step is inside V.
+//
+// A single state has no step inside, so a behaviour may stay in it for ever exactly if no
+// fair action changes it. A property is violated by a V
+//
+//   - within ~P for []<>P;
+//   - with a state of ~P in it for <>[]P;
+//   - within ~P for <>P, reached from an initial state through ~P;
+//   - within ~Q for P ~> Q, reached from a state with P through ~Q.
+//
+// The whole graph is partitioned into components once for all properties, and within each
+// component, for each property, the states that the violation has to be within. If such a
+// part C starves a weakly fair action, so does every V in it, and C is discarded. If it
+// starves a strongly fair one, which some of its states enable and no step inside takes, V
+// cannot have these states: they are removed, and what is left is partitioned again. In
+// each round the states that are left have one strongly fair action less to heed, so there
+// are at most as many rounds as such actions. If nothing is starved, C itself is a V. This
+// is the emptiness test for Streett's acceptance condition of Emerson and Lei, "Modalities
+// for Model Checking: Branching Time Logic Strikes Back", Science of Computer Programming
+// 8, 1987, and Lichtenstein and Pnueli, "Checking That Finite State Concurrent Programs
+// Satisfy Their Linear Specification", POPL 1985. See Manna and Pnueli, "Temporal
+// Verification of Reactive Systems: Safety", 1995, chapter 5, which TLC follows too. TLC multiplies the state graph with a tableau of the property to get its
+// behaviour graph, since it takes any temporal formula. For these four forms the tableau is
+// what the list above says, and the state graph is enough.
+//
+// The counterexample (temporal_lasso.go) is a shortest way to the nearest state of all
+// such C, or of <>[]P and []<>P to their shallowest state, and from there a cycle that goes
+// from one requirement to the next by shortest ways. It is not always a shortest cycle, but
+// heeds a strongly fair action only if one of its states enables it.
+//
+// Steps are generated again, not stored: once for the partition, once more for each part
+// that is judged. The memory is that of Recurrent, two marks of four bytes for each state
+// and what the partition has under way, plus one number for each state of the parts that are
+// kept for <>P and P ~> Q. All this is done by one worker: a component is often most of the
+// graph, so that taking components in parallel would gain little. For the same reasons as
+// above it needs the exact store in memory, and a constraint that cuts off a fair step, of
+// any condition, leaves what is not violated [Inconclusive].
+//
 // # Panics
 //
 // A panic in the model does not take the program down: it ends the search after

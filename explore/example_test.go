@@ -82,3 +82,82 @@ func ExampleCheck() {
 	fmt.Println()
 	// Output: violated "never solved" in 7 moves: 0-2 0-1 2-1 0-2 1-0 1-2 0-2
 }
+
+// semaphore is a model for the example: two processes that ask for one semaphore, enter
+// and leave.
+type semaphore struct{}
+
+// processes are what each process does: 0 idle, 1 waiting, 2 inside.
+type processes [2]uint8
+
+// The kinds of actions; an action is its kind and process.
+const (
+	ask explore.Action = iota
+	enter
+	leave
+)
+
+func (semaphore) Init(yield func(*processes)) { yield(&processes{}) }
+
+func (semaphore) Next(s, t *processes, yield func(explore.Action)) {
+	for p := range explore.Action(2) {
+		if s[p] == 1 && s[1-p] == 2 {
+			continue // waits
+		}
+		*t = *s
+		t[p] = (s[p] + 1) % 3
+		yield(explore.Action(s[p]) + 3*p)
+	}
+}
+
+func (semaphore) Words() int                        { return 1 }
+func (semaphore) Encode(s *processes, dst []uint64) { dst[0] = uint64(s[0])<<8 | uint64(s[1]) }
+func (semaphore) Decode(src []uint64, s *processes) {
+	*s = processes{uint8(src[0] >> 8), uint8(src[0])}
+}
+func (semaphore) Kinds() []string             { return []string{"ask", "enter", "leave"} }
+func (m semaphore) Kind(a explore.Action) int { return int(a % 3) }
+func (semaphore) Fair(explore.Action) bool    { return false }
+func only(kind explore.Action) func(explore.Action) bool {
+	return func(a explore.Action) bool { return a%3 == kind }
+}
+
+// Whether a process that waits for a semaphore gets it depends on how fair the semaphore
+// is: \A p : WF_vars(Enter(p)) lets the other process have it each time, and only
+// \A p : SF_vars(Enter(p)) does not.
+func ExampleTemporal() {
+	for _, strong := range []bool{false, true} {
+		r, err := explore.Check(context.Background(), semaphore{}, explore.Properties[processes]{
+			Temporal: []explore.Temporal[processes]{{
+				Name: "waiting ~> inside",
+				Kind: explore.LeadsTo,
+				P:    func(s *processes) bool { return s[0] == 1 },
+				Q:    func(s *processes) bool { return s[0] == 2 },
+			}},
+			Fairness: []explore.Fairness{
+				{Of: only(enter), By: explore.EachAction, Strong: strong},
+				{Of: only(leave), By: explore.EachAction},
+			},
+		}, explore.Options{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(r.Verdict)
+		for _, v := range r.Violations {
+			for i, step := range v.Trace {
+				fmt.Println(i, step.State)
+			}
+			fmt.Println("and so on from", v.LoopStart)
+		}
+	}
+	// Output:
+	// violated
+	// 0 [0 0]
+	// 1 [1 0]
+	// 2 [1 1]
+	// 3 [1 2]
+	// 4 [1 0]
+	// and so on from 1
+	// holds
+}

@@ -105,13 +105,18 @@ type Properties[S any] struct {
 	Reachable  []Reachable[S]
 	Recurrent  []Recurrent[S]
 	Observed   []Observed[S]
+	// Temporal properties are decided by Check only: walks, of Simulate, pass them over.
+	Temporal []Temporal[S]
+	// Fairness is assumed for Temporal properties, besides what System.Fair says. It has
+	// no bearing on Recurrent ones.
+	Fairness []Fairness
 	// Deferred holds names of properties whose violation is recorded (the first,
 	// that is the shallowest, one of each) but does not end the search.
 	Deferred map[string]bool
 	// Constraint, when not nil, says which states are expanded. A state outside is
 	// checked, but its successors are not generated, and like in TLC it does not count
-	// as a distinct state (TLC's CONSTRAINT). Recurrent properties are decided when it
-	// cuts off unfair steps only.
+	// as a distinct state (TLC's CONSTRAINT). Recurrent and Temporal properties are
+	// decided when it cuts off unfair steps only.
 	Constraint func(s *S) bool
 	// CheckDeadlock makes a state without any step a violation named Deadlock.
 	CheckDeadlock bool
@@ -203,6 +208,7 @@ const (
 	KindAction    Kind = "action"
 	KindReachable Kind = "reachable"
 	KindLiveness  Kind = "liveness"
+	KindTemporal  Kind = "temporal"
 	KindDeadlock  Kind = "deadlock"
 )
 

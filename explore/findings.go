@@ -2,9 +2,10 @@ package explore
 
 // A slot is the place of a property among all that a state or a step can violate:
 // first the invariants, then the action properties, Deadlock, and the Recurrent
-// properties. The order is the order of precedence.
+// properties. The order is the order of precedence. What only a complete search
+// decides comes last: the Reachable and the Temporal properties.
 type slots struct {
-	actions, deadlock, recurrent, reachable, n int
+	actions, deadlock, recurrent, reachable, temporal, n int
 }
 
 func slotsOf[S any](p *Properties[S]) slots {
@@ -13,7 +14,8 @@ func slotsOf[S any](p *Properties[S]) slots {
 	s.deadlock = s.actions + len(p.Actions)
 	s.recurrent = s.deadlock + 1
 	s.reachable = s.recurrent + len(p.Recurrent)
-	s.n = s.reachable + len(p.Reachable)
+	s.temporal = s.reachable + len(p.Reachable)
+	s.n = s.temporal + len(p.Temporal)
 	return s
 }
 
@@ -29,8 +31,10 @@ func propertyAt[S any](p *Properties[S], slot int) (string, Kind) {
 		return "Deadlock", KindDeadlock
 	case slot < s.reachable:
 		return p.Recurrent[slot-s.recurrent].Name, KindLiveness
+	case slot < s.temporal:
+		return p.Reachable[slot-s.reachable].Name, KindReachable
 	}
-	return p.Reachable[slot-s.reachable].Name, KindReachable
+	return p.Temporal[slot-s.temporal].Name, KindTemporal
 }
 
 // finding is a state, or a step, that violates a property. Each worker keeps the
@@ -90,13 +94,16 @@ type witness struct {
 	depth   int // of the violation, as in Violation.Depth
 	finding finding
 	bits    uint64
-	// lasso is the cycle, starting from and returning to finding.state.
+	// stem leads from finding.state to where the behaviour stays, in a cycle or in a
+	// state; empty when finding.state is there already.
+	stem []edge
+	// lasso is the cycle, starting from and returning to the end of the stem.
 	lasso []edge
 	// empty marks a property without a witness state: Reachable.
 	empty bool
 }
 
-// edge is a step of a lasso's cycle.
+// edge is a step of a lasso.
 type edge struct {
 	action Action
 	target []uint64
@@ -107,5 +114,5 @@ func (w *witness) stateDepth() int {
 	if w.finding.target != nil {
 		return w.depth - 1
 	}
-	return w.depth
+	return w.depth - len(w.stem)
 }

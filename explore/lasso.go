@@ -22,7 +22,8 @@ func (c *components[S]) lasso(root uint32, outstanding func(*S) uint64) (cycle [
 	// What is disabled in root is settled by root itself.
 	pending := c.fairActions(c.expand(root))
 	for len(pending) > 0 {
-		way := c.seek(at, func(a arc) bool { return slices.Contains(pending, a.action) }, func(id uint32, enabled []Action) bool {
+		way := c.seek(at, func(a arc) bool { return slices.Contains(pending, a.action) }, func(id uint32, steps []step) bool {
+			enabled := c.fairActions(steps)
 			return slices.ContainsFunc(pending, func(p Action) bool { return !slices.Contains(enabled, p) })
 		})
 		for _, a := range way {
@@ -46,7 +47,7 @@ func (c *components[S]) lasso(root uint32, outstanding func(*S) uint64) (cycle [
 // seek is a shortest way inside the enclosed component, from a state to the first
 // step, or the first state, that is a goal; there must be one. Ties are broken by
 // encodings: states are expanded by depth and then in their order.
-func (c *components[S]) seek(from uint32, goalStep func(arc) bool, goalState func(uint32, []Action) bool) []arc {
+func (c *components[S]) seek(from uint32, goalStep func(arc) bool, goalState func(uint32, []step) bool) []arc {
 	came := map[uint32]arc{}
 	way := func(id uint32) []arc {
 		var out []arc
@@ -62,7 +63,7 @@ func (c *components[S]) seek(from uint32, goalStep func(arc) bool, goalState fun
 		var goal *arc
 		for _, id := range level {
 			steps := c.expand(id)
-			if id != from && goalState != nil && goalState(id, c.fairActions(steps)) {
+			if id != from && goalState != nil && goalState(id, steps) {
 				return way(id)
 			}
 			if goal != nil {

@@ -106,6 +106,9 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	if s.width < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
 	}
+	if err := verifyTemporal(props.Temporal); err != nil {
+		return nil, err
+	}
 	s.stepwise, _ = sys.(Incremental[S])
 	if len(props.Recurrent) > 0 {
 		s.measured, _ = sys.(Measured[S])
@@ -419,6 +422,9 @@ func (s *search[S]) conclude() (*Result[S], error) {
 		s.inconclusive(res, *s.stop.Load())
 	default:
 		if err := s.decideLiveness(res); err != nil {
+			return s.failed(err)
+		}
+		if err := s.decideTemporal(res); err != nil {
 			return s.failed(err)
 		}
 		s.decideReachable(res)

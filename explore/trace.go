@@ -174,6 +174,7 @@ func (s *search[S]) steps(w *witness, t *target) []Step[S] {
 	if w.finding.target != nil {
 		edges = append(edges, edge{w.finding.action, w.finding.target})
 	}
+	edges = append(edges, w.stem...)
 	edges = append(edges, w.lasso...)
 	out := make([]Step[S], len(edges))
 	for i, e := range edges {
