@@ -37,7 +37,11 @@ func TestMemoryLimitSweep(t *testing.T) {
 	for _, sys := range []fanOut{{20001, 1, 1}, {20001, 40, 2}, {20001, 40, 8}, {20001, 3, 20}} {
 		for _, store := range []StoreKind{StoreExact, StoreHash64, StoreHash128} {
 			limited := 0
-			for limit := uint64(20_000); limit < 6_000_000; limit += limit / 5 {
+			step := uint64(5)
+			if raceDetector {
+				step = 1 // it takes long
+			}
+			for limit := uint64(20_000); limit < 6_000_000; limit += limit / step {
 				r := mustCheck(t, sys, Properties[node]{}, Options{Workers: 2, Store: store, MemoryLimit: limit})
 				switch {
 				case r.Verdict == Holds && r.Distinct != uint64(sys.size):

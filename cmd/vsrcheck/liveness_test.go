@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"vsrcheck/explore"
@@ -23,7 +24,7 @@ func TestBothLivenessMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if spec.Size == specs.Full || spec.Size == specs.Small && testing.Short() {
+		if spec.Size == specs.Full || testing.Short() && !strings.HasPrefix(name, specs.Tiny) {
 			continue
 		}
 		j, err := newJob(&override{Spec: spec}, true, reduceEager)
@@ -59,7 +60,7 @@ func TestBothLivenessMethods(t *testing.T) {
 			}
 		})
 	}
-	if compared < 2 {
+	if compared < 1 {
 		t.Errorf("only %d specifications were decided by quiescent states", compared)
 	}
 }
