@@ -37,7 +37,6 @@ func BenchmarkInsert(b *testing.B) {
 					}
 					bytes = s.bytes()
 					b.ReportMetric(float64(bytes)/float64(s.count()), "bytes/state")
-					s.close()
 				}
 				n := float64(states*repeats) * float64(b.N)
 				b.ReportMetric(n/b.Elapsed().Seconds()/1e6, "Minserts/s")

@@ -99,7 +99,7 @@ type savedWitness struct {
 // atBorder notes the figures of a level border.
 func (s *search[S]) atBorder() {
 	b := &border{
-		Depth: s.depth, Covered: s.covered, Counts: slices.Clone(s.counts), Distinct: s.distinct,
+		Depth: s.depth, Covered: s.covered, Counts: slices.Clip(s.counts), Distinct: s.distinct, // only appended to
 		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed),
 		Outside: s.outside, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
 		Coverage: s.coverage(), Met: maps.Clone(s.met), Elapsed: time.Since(s.started),

@@ -65,14 +65,9 @@ func (s *exactStore) relieve() {
 // empty writes the roots to disk and forgets them.
 func (s *exactStore) empty() error {
 	if s.ext == nil {
-		ext := &external{}
-		for _, l := range s.levels {
-			if err := l.save(); err != nil {
-				return err
-			}
-			if err := ext.include(l.sorted); err != nil {
-				return err
-			}
+		ext, err := s.onDisk()
+		if err != nil {
+			return err
 		}
 		if last := s.last(); last != nil {
 			// Workers may be in the middle of it: the chunks that are left must have the
@@ -91,6 +86,20 @@ func (s *exactStore) empty() error {
 	s.ext.candidates = append(s.ext.candidates, f)
 	s.forgetRoots()
 	return nil
+}
+
+// onDisk is all closed levels on disk, those included that were not there yet.
+func (s *exactStore) onDisk() (*external, error) {
+	ext := &external{}
+	for _, l := range s.levels {
+		if err := l.save(); err != nil {
+			return nil, err
+		}
+		if err := ext.include(l.sorted); err != nil {
+			return nil, err
+		}
+	}
+	return ext, nil
 }
 
 // forgetRoots empties the memory of roots.

@@ -158,9 +158,6 @@ func (s *search[S]) setUp() (err error) {
 }
 
 func (s *search[S]) close() {
-	if s.store != nil {
-		s.store.close()
-	}
 	if s.disk != nil {
 		s.disk.close()
 	}
@@ -261,13 +258,10 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 
 // beginLevel announces the expansion of a level.
 func (s *search[S]) beginLevel(l level) {
-	before, done := uint64(0), uint64(0)
-	for _, l := range s.levels[:s.depth] {
-		before = l.states()
-		done += before
+	if s.depth > 0 {
+		s.progress.before.Store(s.levels[s.depth-1].states())
 	}
-	s.progress.before.Store(before)
-	s.progress.done.Store(done)
+	s.progress.done.Store(s.distinct + s.outside - l.states())
 	s.progress.begin("search", s.depth, l.states())
 }
 

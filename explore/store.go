@@ -45,7 +45,6 @@ type store interface {
 	save(n int) (levels, nodes []*wordFile, err error)
 	// restore fills an empty store from such files.
 	restore(levels, nodes []*wordFile) ([]level, error)
-	close() error
 }
 
 // inserter adds states on behalf of one worker.

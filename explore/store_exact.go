@@ -28,6 +28,7 @@ type exactStore struct {
 	gate   sync.RWMutex
 	ext    *external // nil while all roots are in memory
 	levels []*exactLevel
+	closed uint64 // states of these
 
 	problem atomic.Pointer[error] // what keeps the store from growing
 
@@ -62,7 +63,6 @@ func (s *exactStore) newRoots() *wordSet { return newWordSet(&s.mem, math.MaxUin
 func (s *exactStore) count() uint64    { return s.used.Load() }
 func (s *exactStore) bytes() uint64    { return s.mem.taken.Load() }
 func (s *exactStore) fingerprint() int { return 0 }
-func (s *exactStore) close() error     { return nil }
 func (s *exactStore) fail(err error)   { s.problem.CompareAndSwap(nil, &err) }
 func (s *exactStore) trouble() error {
 	if p := s.problem.Load(); p != nil {
@@ -85,9 +85,9 @@ type exactInserter struct {
 	store *exactStore
 	roots query
 
-	recent []uint64 // roots met lately, plus one: successors of similar states are often the same
-	words  []uint64 // of unknown
-	which  []int32
+	lately  []uint64 // roots met, plus one: successors of similar states are often the same
+	unmet   []uint64 // of unknown
+	indices []int32
 }
 
 func (s *exactStore) inserter() inserter { return s.exactInserter() }
@@ -95,7 +95,7 @@ func (s *exactStore) inserter() inserter { return s.exactInserter() }
 func (s *exactStore) exactInserter() *exactInserter {
 	return &exactInserter{
 		folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(batchStates),
-		recent: make([]uint64, 1<<recentBits), words: make([]uint64, 0, batchStates), which: make([]int32, 0, batchStates),
+		lately: make([]uint64, 1<<recentBits), unmet: make([]uint64, 0, batchStates), indices: make([]int32, 0, batchStates),
 	}
 }
 
@@ -155,7 +155,7 @@ func (in *exactInserter) add(b *batch) {
 // unknown lists the roots of a batch that the worker has not met lately, with their
 // places in the batch. The others are in the store.
 func (in *exactInserter) unknown(b *batch) (words []uint64, which []int32) {
-	words, which = in.words[:0], in.which[:0]
+	words, which = in.unmet[:0], in.indices[:0]
 	for i, root := range b.root[:b.n] {
 		if *in.met(root) != root+1 || root+1 == 0 {
 			words, which = append(words, root), append(which, int32(i))
@@ -165,7 +165,7 @@ func (in *exactInserter) unknown(b *batch) (words []uint64, which []int32) {
 }
 
 // met is where a root is, plus one, when the worker has met it lately.
-func (in *exactInserter) met(root uint64) *uint64 { return &in.recent[root*mixA>>(64-recentBits)] }
+func (in *exactInserter) met(root uint64) *uint64 { return &in.lately[root*mixA>>(64-recentBits)] }
 
 // lookup finds the ids of the states of a batch. All of them must be in the store,
 // and have ids of 32 bits.
@@ -216,11 +216,6 @@ func (s *exactStore) endLevel() (level, error) {
 			return l, nil
 		}
 		l.sorted, l.n = f, f.words(shards)
-		used := l.n
-		for _, before := range s.levels {
-			used += before.n
-		}
-		s.used.Store(used)
 		if last := s.last(); last != nil && last.inOrder != nil {
 			if err := last.inOrder.remove(); err != nil {
 				return nil, err
@@ -236,9 +231,16 @@ func (s *exactStore) endLevel() (level, error) {
 			l.n += uint64(l.to[i] - l.from[i])
 		}
 	}
-	s.levels = append(s.levels, l)
-	s.mem.taken.Add(levelBytes)
+	s.enclose(l)
 	return l, nil
+}
+
+// enclose adds a level to those that are closed.
+func (s *exactStore) enclose(l *exactLevel) {
+	s.levels = append(s.levels, l)
+	s.closed += l.n
+	s.used.Store(s.closed) // candidates that were no new states do not count
+	s.mem.taken.Add(levelBytes)
 }
 
 func (s *exactStore) save(n int) (levels, nodes []*wordFile, err error) {
@@ -298,8 +300,7 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 		if err != nil {
 			return nil, err
 		}
-		s.used.Add(l.n)
-		s.levels = append(s.levels, l)
+		s.enclose(l)
 		out = append(out, l)
 	}
 	return out, nil
@@ -319,11 +320,9 @@ func (s *exactStore) restoreOutside() error {
 	if s.onSpill != nil {
 		s.onSpill()
 	}
-	s.ext = &external{}
-	for _, l := range s.levels {
-		if err := s.ext.include(l.sorted); err != nil {
-			return err
-		}
+	var err error
+	if s.ext, err = s.onDisk(); err != nil {
+		return err
 	}
 	s.forgetRoots()
 	return nil
@@ -387,17 +386,17 @@ func (l *exactLevel) load(i int, p *piece) error {
 	s := l.store
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	from := l.start(i)
-	p.reserve(int(l.start(i+1)-from), s.shape)
-	switch {
-	case s.ext == nil:
-		l.gather(i, p.roots[:0])
-	case l.inOrder != nil:
-		if err := l.inOrder.read(from, p.roots, &p.raw); err != nil {
-			return err
+	if s.ext == nil {
+		p.reserve(chunkStates+shards, s.shape) // each shard's part is rounded
+		p.reserve(len(l.gather(i, p.roots[:0])), s.shape)
+	} else {
+		f := l.sorted
+		if l.inOrder != nil {
+			f = l.inOrder
 		}
-	default:
-		if err := l.sorted.read(from, p.roots, &p.raw); err != nil {
+		from := l.start(i)
+		p.reserve(int(l.start(i+1)-from), s.shape)
+		if err := f.read(from, p.roots, &p.raw); err != nil {
 			return err
 		}
 	}
@@ -405,11 +404,9 @@ func (l *exactLevel) load(i int, p *piece) error {
 	return nil
 }
 
-// start is the number of states in the chunks before chunk i. A chunk has its share of
-// each shard, so that it consists of states that were found at about the same time: they
-// are similar, and have successors in common, which are still in the cache then.
+// start is the number of states in the chunks before chunk i, for a level on disk.
 func (l *exactLevel) start(i int) (n uint64) {
-	if l.store.ext != nil && l.inOrder == nil {
+	if l.inOrder == nil {
 		return min(uint64(i)*chunkStates, l.n)
 	}
 	for sh := range l.from {
@@ -423,7 +420,9 @@ func (l *exactLevel) part(sh, i int) uint64 {
 	return uint64(l.to[sh]-l.from[sh]) * uint64(i) / uint64(l.chunks())
 }
 
-// gather appends the roots of chunk i, which are in memory.
+// gather appends the roots of chunk i, which are in memory. A chunk has its share of each
+// shard, so that it consists of states that were found at about the same time: they are
+// similar, and have successors in common, which are still in the cache then.
 func (l *exactLevel) gather(i int, roots []uint64) []uint64 {
 	for sh := range l.from {
 		from := l.from[sh]
@@ -432,7 +431,7 @@ func (l *exactLevel) gather(i int, roots []uint64) []uint64 {
 	return roots
 }
 
-// reserve makes room for n states.
+// reserve makes room for n states. What is there already stays.
 func (p *piece) reserve(n int, sh shape) {
 	if c := max(n, chunkStates); cap(p.roots) < c {
 		p.roots = make([]uint64, c)

@@ -66,7 +66,6 @@ func newHashStore(width int, opt *Options, d *disk) *hashStore {
 func (s *hashStore) count() uint64    { return s.used.Load() }
 func (s *hashStore) unseen() bool     { return false }
 func (s *hashStore) fingerprint() int { return s.bits }
-func (s *hashStore) close() error     { return nil }
 
 func (s *hashStore) trouble() error {
 	if s.overflow.Load() || s.limit != 0 && s.bytes() > s.limit {

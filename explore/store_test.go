@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -100,7 +99,7 @@ func TestInsertConcurrently(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := errors.Join(s.close(), d.close()); err != nil {
+			if err := d.close(); err != nil {
 				t.Error(err)
 			}
 			if left, _ := os.ReadDir(opt.SpillDir); len(left) > 0 {

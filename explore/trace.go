@@ -149,11 +149,7 @@ func (w *worker[S]) seekPredecessors(l level, active []*target, found []predeces
 		}
 	}
 	for {
-		i := int(w.cursor.Add(1)) - 1
-		if i >= l.chunks() {
-			return nil
-		}
-		if err := l.load(i, &w.chunk); err != nil {
+		if more, err := w.nextChunk(l); err != nil || !more {
 			return err
 		}
 		for k := range w.chunk.n {

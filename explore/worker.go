@@ -66,12 +66,10 @@ func newWorker[S any](s *search[S]) *worker[S] {
 // expandLevel takes chunks of a level until there are no more.
 func (w *worker[S]) expandLevel(l level) error {
 	for !w.halted() {
-		i := int(w.cursor.Add(1)) - 1
-		if i >= l.chunks() {
-			break
-		}
-		if err := l.load(i, &w.chunk); err != nil {
+		if more, err := w.nextChunk(l); err != nil {
 			return err
+		} else if !more {
+			break
 		}
 		before := w.generated
 		for w.pos = 0; w.pos < w.chunk.n; {
@@ -84,6 +82,15 @@ func (w *worker[S]) expandLevel(l level) error {
 	w.flush()
 	w.checkStore()
 	return nil
+}
+
+// nextChunk takes a chunk of a level, if there is one left.
+func (w *worker[S]) nextChunk(l level) (more bool, err error) {
+	i := int(w.cursor.Add(1)) - 1
+	if i >= l.chunks() {
+		return false, nil
+	}
+	return true, l.load(i, &w.chunk)
 }
 
 // expandChunk expands the rest of the chunk, or up to a state that panics. One
@@ -221,11 +228,7 @@ func (w *worker[S]) inspectFresh() {
 func (w *worker[S]) inspectLevel(l level) error {
 	b := w.batch
 	for {
-		i := int(w.cursor.Add(1)) - 1
-		if i >= l.chunks() {
-			return nil
-		}
-		if err := l.load(i, &w.chunk); err != nil {
+		if more, err := w.nextChunk(l); err != nil || !more {
 			return err
 		}
 		copy(b.words, w.chunk.words)
