@@ -93,6 +93,7 @@ class Explore {
     this.showStatus(i);
     if (this.ready && this.ready.at === i) { this.showChoices(i, this.ready.choices); return; }
     const walk = this.walk.slice(0, i);
+    this.choices.replaceChildren(); // those of another moment must not be taken here
     try {
       const { choices } = await (await this.ask("choices", { actions: walk })).json();
       if (this.parts.at === i) this.showChoices(i, choices);
