@@ -53,9 +53,7 @@ func TestResume(t *testing.T) {
 					}
 					got := mustCheck(t, sys, props, opt)
 					if got.Stop == StopNone {
-						if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-							t.Errorf("got %s, want %s", gist(got), gist(want))
-						}
+						sameResult(t, "", got, want)
 						break
 					}
 					if got.Checkpoint != dir {
@@ -99,9 +97,7 @@ func TestResumeInterrupted(t *testing.T) {
 		resumed := *check
 		resumed.Resume = true
 		got := mustCheck(t, sys, props, Options{Workers: 2, Checkpoint: &resumed})
-		if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-			t.Errorf("got %s, want %s", gist(got), gist(want))
-		}
+		sameResult(t, "", got, want)
 	}
 }
 
@@ -298,9 +294,7 @@ func TestCheckpointDiskLimit(t *testing.T) {
 			t.Fatalf("limit %d: %s, stop %q, checkpoint %q, %d bytes", limit, gist(r), r.Stop, r.Checkpoint, r.DiskBytes)
 		}
 		got := mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
-		if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-			t.Errorf("limit %d: got %s, want %s", limit, gist(got), gist(want))
-		}
+		sameResult(t, fmt.Sprintf("limit %d: ", limit), got, want)
 	}
 }
 
@@ -337,9 +331,7 @@ func TestCheckpointOfOther(t *testing.T) {
 		mustCheck(t, sys, props, Options{MaxDepth: 5, Checkpoint: &Checkpointing{Dir: filepath.Join(parent, name), Resume: true}})
 	}
 	got := mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: one, Resume: true}})
-	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-		t.Errorf("got %s, want %s", gist(got), gist(want))
-	}
+	sameResult(t, "", got, want)
 }
 
 // TestCheckpointInUse: a run does not touch the directory of another that is under way.
@@ -365,9 +357,7 @@ func TestCheckpointInUse(t *testing.T) {
 		t.Fatalf("got %s after %d steps", gist(got), steps)
 	}
 	got = mustCheck(t, sys, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
-	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-		t.Errorf("got %s, want %s", gist(got), gist(want))
-	}
+	sameResult(t, "", got, want)
 }
 
 // TestCheckpointUndecided: a run that explores everything but has no memory left to look
@@ -389,9 +379,7 @@ func TestCheckpointUndecided(t *testing.T) {
 		t.Fatalf("got %s, stop %q, checkpoint %q", gist(r), r.Stop, r.Checkpoint)
 	}
 	got := mustCheck(t, g, props, Options{Checkpoint: &Checkpointing{Dir: dir, Resume: true}})
-	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-		t.Errorf("got %s, want %s", gist(got), gist(want))
-	}
+	sameResult(t, "", got, want)
 }
 
 // TestCheckpointVerdict: a verdict is not lost because files cannot be removed.
@@ -416,9 +404,7 @@ func TestCheckpointVerdict(t *testing.T) {
 		return props.Constraint(s)
 	}
 	got := mustCheck(t, sys, during, Options{Workers: 1, Checkpoint: &Checkpointing{Dir: dir}})
-	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-		t.Errorf("got %s, want %s", gist(got), gist(want))
-	}
+	sameResult(t, "", got, want)
 }
 
 // TestRestoreMemory: bringing back the states keeps to the memory limit, even in the

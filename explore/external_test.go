@@ -40,9 +40,7 @@ func TestExternal(t *testing.T) {
 				dir := t.TempDir()
 				spilled := 0
 				got := mustCheck(t, sys, props, Options{Workers: workers, MemoryLimit: want.StoreBytes / share, SpillDir: dir, onSpill: func() { spilled++ }})
-				if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
-					t.Errorf("width %d, a limit of 1/%d, %d workers: got %s, want %s", width, share, workers, gist(got), gist(want))
-				}
+				sameResult(t, fmt.Sprintf("width %d, a limit of 1/%d, %d workers: ", width, share, workers), got, want)
 				if spilled == 0 {
 					t.Errorf("width %d, a limit of 1/%d, %d workers: nothing went to disk", width, share, workers)
 				}
@@ -51,6 +49,15 @@ func TestExternal(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// sameResult holds two results to be equal in all but what withoutFigures leaves out;
+// where begins the message if they are not.
+func sameResult[S any](t *testing.T, where string, got, want *Result[S]) {
+	t.Helper()
+	if !reflect.DeepEqual(withoutFigures(got), withoutFigures(want)) {
+		t.Errorf("%sgot %s, want %s", where, gist(got), gist(want))
 	}
 }
 

@@ -77,6 +77,41 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 	return b, nil
 }
 
+// falseIn names the state properties that do not hold in a state.
+func (b *bound) falseIn(s *model.State) (names []string) {
+	for _, p := range b.Invariants {
+		if !p.Holds(s) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// falseFor names the step properties that do not hold for a step.
+func (b *bound) falseFor(s *model.State, a explore.Action, t *model.State) (names []string) {
+	for _, p := range b.Actions {
+		if !p.Holds(s, a, t) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// outstandingIn names the liveness properties that wait for something in a state. They
+// are violated when the state is quiescent.
+func (b *bound) outstandingIn(s *model.State) (names []string) {
+	for _, p := range b.Recurrent {
+		if p.Outstanding(s) != 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// outside reports whether a state is not within the constraint, so that a check does not
+// go on from it.
+func (b *bound) outside(s *model.State) bool { return b.Constraint != nil && !b.Constraint(s) }
+
 // report has the run count what is worth knowing and no verdict.
 func (b *bound) report(m *model.Model) {
 	for _, p := range invariants.Catalogue() {

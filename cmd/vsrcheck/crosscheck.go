@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
@@ -25,11 +22,11 @@ type crosscheckOptions struct {
 	*checkOptions // of which the constants, the rules and the reduction can be given
 
 	tlc        string
-	properties string
+	about      string // which properties
 	states     bool
 	keep, from string
 	write      bool
-	timeout    time.Duration
+	patience   time.Duration // with one run of TLC; 0: no end
 }
 
 // Which properties a cross-check is about.
@@ -54,20 +51,21 @@ func crosscheckCommand() command {
 }
 
 func newCrosscheckOptions() (any, []optionGroup) {
-	check, groups := newCheckOptions()
-	o := &crosscheckOptions{checkOptions: check, properties: crossAll}
-	f := pflag.NewFlagSet("crosscheck", pflag.ContinueOnError)
-	f.SortFlags = false
+	check, shared := newCheckOptions()
+	o := &crosscheckOptions{checkOptions: check, about: crossAll}
+	var groups optionGroups
+	f := groups.add("Comparison")
 	f.StringVar(&o.tlc, "tlc", "tlc", "the shell `COMMAND` that starts TLC")
-	f.Var(&choice{&o.properties, []string{crossAll, crossSafety, crossNone}}, "properties", "which of the specification's properties to check; liveness takes TLC long")
+	f.Var(&choice{&o.about, []string{crossAll, crossSafety, crossNone}}, "properties", "which of the specification's properties to check; liveness takes TLC long")
 	f.BoolVar(&o.states, "states", false, "compare the sets of states too, and show the first that only one of the two reaches")
-	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as with check, in both")
-	f.DurationVar(&o.timeout, "timeout", 0, "give up on one run of TLC after `TIME`")
+	shared.share(f, "reduce")
+	f.Lookup("reduce").Usage = "as with check, in both"
+	f.DurationVar(&o.patience, "timeout", 0, "give up on one run of TLC after `TIME`")
 	f.StringVar(&o.keep, "keep", "", "keep the records, TLC's outputs and the table of all that is there in `FOLDER`")
 	f.StringVar(&o.from, "from", "", "run nothing; print the table of what is kept in `FOLDER`")
 	f.BoolVar(&o.write, "write", false, "with --from: write the table to that folder's README.md instead")
 	// The first two groups are the constants and the rules; the rest is of check alone.
-	return o, append([]optionGroup{{"Comparison", f}}, groups[:2]...)
+	return o, append(groups, shared[:2]...)
 }
 
 func runCrosscheck(ctx context.Context, c *call) (int, error) {
@@ -221,11 +219,11 @@ func (o *crosscheckOptions) newCrossRun(arg string, spec specs.Spec) (*crossRun,
 // both runs the specification here and under TLC. When properties are violated, the
 // state space is compared in a second pair of runs.
 func (r *crossRun) both(ctx context.Context, c *call) ([]results.Crosscheck, error) {
-	pair, err := r.pair(ctx, c, r.crosscheckOptions.properties)
+	pair, err := r.pair(ctx, c, r.about)
 	if err != nil {
 		return nil, err
 	}
-	if pair.Record.Verdict != results.Violated || r.crosscheckOptions.properties == crossNone {
+	if pair.Record.Verdict != results.Violated || r.about == crossNone {
 		return []results.Crosscheck{pair}, nil
 	}
 	space, err := r.pair(ctx, c, crossNone)
@@ -256,7 +254,7 @@ func (r *crossRun) pair(ctx context.Context, c *call, properties string) (result
 	if err != nil {
 		return results.Crosscheck{}, err
 	}
-	run := &tlcRun{command: r.tlc, config: text, timeout: r.crosscheckOptions.timeout}
+	run := &tlcRun{command: r.tlc, config: text, timeout: r.patience}
 	if states != nil {
 		run.dumped = states.see
 	}
@@ -319,14 +317,14 @@ func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSe
 	if len(spec.Invariants)+len(spec.Properties) == 0 {
 		j.bound.Invariants, j.bound.listed = nil, []results.Property{}
 	}
-	memory := memoryOption{percent: 80}
-	opt := explore.Options{Workers: runtime.GOMAXPROCS(0), MemoryLimit: memory.limit()}
+	memory := defaultMemory()
+	opt := explore.Options{MemoryLimit: memory.limit()}
 	var states *stateSet
 	if r.states {
 		opt.Workers = 1 // so that the first state is the same in every run
 		states = newStateSet(j.model)
 		j.bound.Invariants = append(j.bound.Invariants, explore.Invariant[model.State]{Name: "states", Holds: func(s *model.State) bool {
-			if j.bound.Constraint == nil || j.bound.Constraint(s) {
+			if !j.bound.outside(s) {
 				states.add(s)
 			}
 			return true

@@ -10,7 +10,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -186,9 +185,7 @@ func (e *explorer) withWalk(w http.ResponseWriter, r *http.Request, do func(*wal
 
 // follow takes the steps of a walk from the initial state.
 func (e *explorer) follow(actions []string) ([]explore.Step[model.State], error) {
-	var init model.State
-	e.model.Init(func(s *model.State) { init = *s })
-	walk := []explore.Step[model.State]{{State: init}}
+	walk := e.start()
 	for i, name := range actions {
 		a, err := e.model.ParseAction(name)
 		if err != nil {
@@ -216,20 +213,16 @@ func (e *explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, 
 // walkTrace is a walk as a trace: of the first property that its end violates, if any.
 func (e *explorer) walkTrace(walk []explore.Step[model.State]) *results.Trace {
 	last := &walk[len(walk)-1].State
-	for _, p := range e.bound.Invariants {
-		if !p.Holds(last) {
-			return e.traceOf(p.Name, explore.KindInvariant, walk, -1)
+	if names := e.bound.falseIn(last); len(names) > 0 {
+		return e.traceOf(names[0], explore.KindInvariant, walk, -1)
+	}
+	if n := len(walk); n > 1 {
+		if names := e.bound.falseFor(&walk[n-2].State, walk[n-1].Action, last); len(names) > 0 {
+			return e.traceOf(names[0], explore.KindAction, walk, -1)
 		}
 	}
-	for _, p := range e.bound.Actions {
-		if n := len(walk); n > 1 && !p.Holds(&walk[n-2].State, walk[n-1].Action, last) {
-			return e.traceOf(p.Name, explore.KindAction, walk, -1)
-		}
-	}
-	for _, p := range e.bound.Recurrent {
-		if p.Outstanding(last) != 0 && e.model.Quiescent(last) {
-			return e.traceOf(p.Name, explore.KindLiveness, walk, -1)
-		}
+	if names := e.bound.outstandingIn(last); len(names) > 0 && e.model.Quiescent(last) {
+		return e.traceOf(names[0], explore.KindLiveness, walk, -1)
 	}
 	return e.traceOf("", "", walk, -1)
 }
@@ -277,7 +270,7 @@ func (e *explorer) check(w http.ResponseWriter, r *http.Request) error {
 	defer e.searching.Unlock()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	out, err := e.run(ctx, explore.Options{Workers: runtime.GOMAXPROCS(0), MaxStates: e.maxStates, MemoryLimit: exploreMemory})
+	out, err := e.run(ctx, explore.Options{MaxStates: e.maxStates, MemoryLimit: exploreMemory})
 	if err != nil {
 		return err
 	}

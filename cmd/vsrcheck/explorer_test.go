@@ -18,20 +18,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"vsrcheck/results"
-	"vsrcheck/specs"
 )
 
 // startExplorer serves a specification as the command does, until the test ends.
 func startExplorer(t *testing.T, name string) *explorer {
 	t.Helper()
-	spec, err := specs.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := shippedJob(t, name, false, reduceEager)
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -84,11 +84,8 @@ func (j *job) graph(ctx context.Context, limit int) (*results.Graph, error) {
 		job: j, number: map[string]int{}, key: make([]uint64, j.model.Words()),
 		g: &results.Graph{Spec: j.Name, Config: j.configSettings(), Rules: j.ruleSettings()},
 	}
-	j.model.Init(func(s *model.State) {
-		if n, fresh := b.add(s, 0); fresh {
-			b.g.States[n].Initial = true
-		}
-	})
+	b.add(&j.start()[0].State, 0)
+	b.g.States[0].Initial = true
 	for n := 0; n < len(b.states); n++ {
 		if len(b.states) > limit {
 			return nil, fmt.Errorf("graph: %w: %s has more than %s, want at most that many; make its sizes smaller or raise --max-states",
@@ -128,17 +125,11 @@ func (b *grapher) describe(s *model.State, depth int) results.GraphState {
 	for _, msg := range b.model.InFlight(s) {
 		out.Messages = append(out.Messages, fmt.Sprintf("%s to replica %d", msg.Text, msg.To))
 	}
-	for _, p := range b.bound.Invariants {
-		if !p.Holds(s) {
-			out.Violates = append(out.Violates, p.Name)
-		}
+	out.Violates = b.bound.falseIn(s)
+	if out.Quiescent {
+		out.Violates = append(out.Violates, b.bound.outstandingIn(s)...)
 	}
-	for _, p := range b.bound.Recurrent {
-		if out.Quiescent && p.Outstanding(s) != 0 {
-			out.Violates = append(out.Violates, p.Name)
-		}
-	}
-	out.Cut = b.bound.Constraint != nil && !b.bound.Constraint(s)
+	out.Cut = b.bound.outside(s)
 	return out
 }
 
@@ -158,11 +149,7 @@ func (b *grapher) expand(n int) {
 		to, _ := b.add(&next, b.g.States[n].Depth+1)
 		step := results.GraphStep{
 			From: n, To: to, Action: b.model.ActionString(a), Label: b.model.ActionLabel(a), Lane: b.model.Actor(a), Fair: b.model.Fair(a),
-		}
-		for _, p := range b.bound.Actions {
-			if !p.Holds(&s, a, &next) {
-				step.Violates = append(step.Violates, p.Name)
-			}
+			Violates: b.bound.falseFor(&s, a, &next),
 		}
 		b.g.Steps = append(b.g.Steps, step)
 	})

@@ -10,20 +10,12 @@ import (
 
 	"vsrcheck/explore"
 	"vsrcheck/results"
-	"vsrcheck/specs"
 )
 
 // TestGraphAgreesWithCheck holds the graph to what the engine counts in the same space.
 func TestGraphAgreesWithCheck(t *testing.T) {
 	for _, name := range []string{"tiny-fetch-to-op-fixed", "tiny-fetch-to-op-old"} {
-		spec, err := specs.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := newJob(&override{Spec: spec}, true, reduceEager)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := shippedJob(t, name, true, reduceEager)
 		g, err := j.graph(context.Background(), defaultGraphStates)
 		if err != nil {
 			t.Fatal(err)
@@ -87,14 +79,7 @@ func checkViolations(t *testing.T, name string, g *results.Graph, out *outcome) 
 func TestGraphIsDeterministic(t *testing.T) {
 	var texts [2]bytes.Buffer
 	for i := range texts {
-		spec, err := specs.Load("tiny-fetch-to-op-old")
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := newJob(&override{Spec: spec}, false, reduceEager)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := shippedJob(t, "tiny-fetch-to-op-old", false, reduceEager)
 		g, err := j.graph(context.Background(), defaultGraphStates)
 		if err != nil {
 			t.Fatal(err)

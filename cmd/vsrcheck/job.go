@@ -33,6 +33,12 @@ func newJob(spec *override, continueAll bool, reduce string) (*job, error) {
 	return &job{override: spec, model: m, bound: b, continueAll: continueAll}, nil
 }
 
+// start is the behaviour that has only the initial state; the model has one.
+func (j *job) start() (behaviour []explore.Step[model.State]) {
+	j.model.Init(func(s *model.State) { behaviour = append(behaviour, explore.Step[model.State]{State: *s}) })
+	return behaviour
+}
+
 // outcome is a job that has been run.
 type outcome struct {
 	*job

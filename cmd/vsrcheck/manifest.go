@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -133,10 +132,7 @@ func measure(ctx context.Context, spec specs.Spec, workers int) (specs.Entry, er
 	if err != nil {
 		return specs.Entry{}, err
 	}
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	memory := memoryOption{percent: 80}
+	memory := defaultMemory()
 	out, err := j.run(ctx, explore.Options{Workers: workers, MemoryLimit: memory.limit()})
 	if err != nil {
 		return specs.Entry{}, err

@@ -16,6 +16,9 @@ type memoryOption struct {
 	percent uint64 // of the machine's memory; 0 when bytes counts
 }
 
+// defaultMemory is the limit of a run for which none is given.
+func defaultMemory() memoryOption { return memoryOption{text: "80%", percent: 80} }
+
 func (o *memoryOption) String() string { return o.text }
 func (o *memoryOption) Type() string   { return "SIZE" }
 

@@ -163,7 +163,7 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 		"eager: heartbeats, probes and their answers are in flight as early as they can be; none: each is a step of its own")
 	f.Uint64Var(&o.maxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
 	f.IntVar(&o.maxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
-	o.memoryLimit = memoryOption{text: "80%", percent: 80}
+	o.memoryLimit = defaultMemory()
 	f.Var(&o.memoryLimit, "memory-limit", "go on disk beyond `SIZE` of memory (a hash store: end as inconclusive): 8GiB, 500M, bytes, 80% of the machine's, or none")
 	f.StringVar(&o.spillDir, "spill-dir", "", "`DIR` for what does not fit into memory, and for traces (default: the system's for temporary files, or the checkpoint's)")
 	o.diskLimit = memoryOption{text: "none"}

@@ -23,14 +23,7 @@ import (
 // counterexample is the first violation that check finds in a specification.
 func counterexample(t *testing.T, name string) *results.SpaceTime {
 	t.Helper()
-	spec, err := specs.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := shippedJob(t, name, false, reduceEager)
 	out, err := j.run(context.Background(), explore.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -11,9 +11,7 @@ import (
 
 // run takes the steps of the trace, as far as they go, and judges the end.
 func (r *replay) run() error {
-	var init model.State
-	r.model.Init(func(s *model.State) { init = *s })
-	r.behaviour = append(r.behaviour, explore.Step[model.State]{State: init})
+	r.behaviour = r.start()
 	r.compare(0)
 	for i := 1; i < len(r.recorded.Steps) && (r.changed || r.differs < 0); i++ {
 		step, why, err := r.step(i)

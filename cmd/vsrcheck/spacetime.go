@@ -162,7 +162,7 @@ func (d *drawer) state(s *model.State) {
 		moment.Replicas = append(moment.Replicas, laneState(m.View(s, i)))
 	}
 	moment.Quiescent = m.Quiescent(s)
-	moment.Cut = d.bound != nil && d.bound.Constraint != nil && !d.bound.Constraint(s)
+	moment.Cut = d.bound != nil && d.bound.outside(s) // a replay binds no properties
 }
 
 // laneState is a replica's state in the words of the results package.

@@ -8,7 +8,6 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
-	"vsrcheck/specs"
 )
 
 // TestDiagramFollowsMessages draws random behaviours and holds every message to what the
@@ -17,14 +16,7 @@ func TestDiagramFollowsMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"report-scenario", "fetch-to-op-old-small", "finding-readoption", "fetch-to-op-fixed-drop"}).Draw(t, "spec")
 		reduce := rapid.SampledFrom([]string{reduceEager, reduceNone}).Draw(t, "reduce")
-		spec, err := specs.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := newJob(&override{Spec: spec}, false, reduce)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := shippedJob(t, name, false, reduce)
 		behaviour := randomBehaviour(t, j.model)
 		d := j.diagram(behaviour, j.bound.listed)
 		if len(d.Moments) != len(behaviour) {

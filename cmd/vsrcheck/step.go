@@ -112,10 +112,7 @@ type possible struct {
 }
 
 func newStepper(j *job, p *page, states results.States) *stepper {
-	s := &stepper{job: j, page: p, states: states}
-	j.model.Init(func(state *model.State) {
-		s.walk = append(s.walk[:0], explore.Step[model.State]{State: *state})
-	})
+	s := &stepper{job: j, page: p, states: states, walk: j.start()}
 	s.expand()
 	return s
 }
@@ -399,24 +396,12 @@ type findings struct {
 
 func (s *stepper) findings() (f findings) {
 	here, b := s.here(), s.bound
-	for _, p := range b.Invariants {
-		if !p.Holds(here) {
-			f.states = append(f.states, p.Name)
-		}
-	}
+	f.states = b.falseIn(here)
 	if n := len(s.walk); n > 1 {
-		for _, p := range b.Actions {
-			if !p.Holds(&s.walk[n-2].State, s.walk[n-1].Action, here) {
-				f.steps = append(f.steps, p.Name)
-			}
-		}
+		f.steps = b.falseFor(&s.walk[n-2].State, s.walk[n-1].Action, here)
 	}
 	f.quiescent = !slices.ContainsFunc(s.choices, func(c possible) bool { return c.fair })
-	for _, p := range b.Recurrent {
-		if p.Outstanding(here) != 0 {
-			f.waiting = append(f.waiting, p.Name)
-		}
-	}
+	f.waiting = b.outstandingIn(here)
 	if f.quiescent {
 		f.stuck = f.waiting
 	}
@@ -425,7 +410,7 @@ func (s *stepper) findings() (f findings) {
 			f.met = append(f.met, p.Name)
 		}
 	}
-	f.outside = b.Constraint != nil && !b.Constraint(here)
+	f.outside = b.outside(here)
 	return f
 }
 
