@@ -48,15 +48,8 @@ func newBrowser(t *testing.T) *browser {
 	if path == "" {
 		t.Skipf("no browser: none of %s is in PATH, so the pages were not tried in one", strings.Join(browserNames, ", "))
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.WindowSize(1360, 1000))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.Flag("no-sandbox", true)) // Chromium refuses to run as root without
-	}
-	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, stop := chromedp.NewContext(allocator)
+	ctx := startBrowser(t, path)
 	b := &browser{t: t, ctx: ctx}
-	t.Cleanup(func() { stop(); stopAllocator() })
-	b.run()
 	if err := chromedp.Listen(ctx, b.listen); err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +61,38 @@ func newBrowser(t *testing.T) *browser {
 	t.Cleanup(cancel)
 	b.ctx = limited
 	return b
+}
+
+// browserStarts is how often a browser is started before a test gives up. Now and then
+// Chromium crashes while it starts, before it has seen a page of ours; a crash later
+// is not forgiven.
+const browserStarts = 5
+
+// startBrowser returns a tab of a Chromium that lives as long as the test.
+func startBrowser(t *testing.T, path string) context.Context {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
+		chromedp.WindowSize(1360, 1000), chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.Flag("no-sandbox", true)) // Chromium refuses to run as root without
+	}
+	for attempt := 1; ; attempt++ {
+		allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, stop := chromedp.NewContext(allocator)
+		err := chromedp.Do(ctx) // does nothing but start it
+		if err == nil {
+			t.Cleanup(func() { stop(); stopAllocator() })
+			return ctx
+		}
+		stop()
+		stopAllocator()
+		if attempt == browserStarts {
+			t.Fatalf("%s did not start in %d attempts: %v", path, attempt, err)
+		}
+		t.Logf("%s did not start in attempt %d: %v", path, attempt, err)
+		time.Sleep(time.Duration(attempt) * time.Second)
+	}
 }
 
 func (b *browser) listen(event any) {
