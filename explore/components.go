@@ -151,7 +151,7 @@ func (g *stepGraph[S]) expand(id uint32) []step {
 
 func (g *stepGraph[S]) step(a Action) {
 	enc := g.batch.at(g.batch.n)
-	g.sys.Encode(g.t, enc)
+	g.encodeStep(g.s, g.cur, g.t, enc)
 	if equalWords(enc, g.cur) {
 		return
 	}

@@ -48,6 +48,14 @@ type Incremental[S any] interface {
 	EncodeStep(s *S, encoded []uint64, t *S, dst []uint64)
 }
 
+// stepEncoder is EncodeStep of a system, or what does the same.
+func stepEncoder[S any](sys System[S]) func(s *S, encoded []uint64, t *S, dst []uint64) {
+	if faster, ok := sys.(Incremental[S]); ok {
+		return faster.EncodeStep
+	}
+	return func(_ *S, _ []uint64, t *S, dst []uint64) { sys.Encode(t, dst) }
+}
+
 // Measured is a System that can prove its own state graph acyclic: every step
 // that is not a stutter must make Measure lexicographically larger. The checker
 // verifies this on every step that it generates; only when no step fails, it

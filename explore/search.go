@@ -16,15 +16,15 @@ import (
 
 // search is one run.
 type search[S any] struct {
-	sys      System[S]
-	props    Properties[S]
-	opt      Options
-	width    int
-	kinds    []string
-	slots    slots
-	measured Measured[S]    // nil when there is no measure to verify
-	stepwise Incremental[S] // nil when the system has no such encoding
-	inspects bool           // new states have to be decoded and inspected
+	sys        System[S]
+	props      Properties[S]
+	opt        Options
+	width      int
+	kinds      []string
+	slots      slots
+	measured   Measured[S] // nil when there is no measure to verify
+	encodeStep func(s *S, encoded []uint64, t *S, dst []uint64)
+	inspects   bool // new states have to be decoded and inspected
 
 	lock    *os.File // of the directory of checkpoints
 	disk    *disk
@@ -94,14 +94,15 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	}
 	s := &search[S]{
 		sys: sys, props: props, opt: opt,
-		width:    sys.Words(),
-		kinds:    sys.Kinds(),
-		slots:    slotsOf(&props),
-		inspects: len(props.Invariants)+len(props.Reachable) > 0 || props.Constraint != nil,
-		started:  time.Now(),
-		covered:  -1,
-		met:      map[string]int{},
-		observed: make([]uint64, len(props.Observed)),
+		width:      sys.Words(),
+		kinds:      sys.Kinds(),
+		slots:      slotsOf(&props),
+		encodeStep: stepEncoder(sys),
+		inspects:   len(props.Invariants)+len(props.Reachable) > 0 || props.Constraint != nil,
+		started:    time.Now(),
+		covered:    -1,
+		met:        map[string]int{},
+		observed:   make([]uint64, len(props.Observed)),
 	}
 	if s.width < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
@@ -109,7 +110,6 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	if err := verifyTemporal(props.Temporal); err != nil {
 		return nil, err
 	}
-	s.stepwise, _ = sys.(Incremental[S])
 	if len(props.Recurrent) > 0 {
 		s.measured, _ = sys.(Measured[S])
 	}

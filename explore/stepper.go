@@ -3,10 +3,10 @@ package explore
 // stepper generates the steps from one state and evaluates the properties there, for
 // walks and for shrinking them.
 type stepper[S any] struct {
-	sys      System[S]
-	stepwise Incremental[S] // nil when the system has no faster way to encode a step
-	props    *Properties[S]
-	slots    slots
+	sys        System[S]
+	encodeStep func(s *S, encoded []uint64, t *S, dst []uint64)
+	props      *Properties[S]
+	slots      slots
 
 	prev, s, t *S // where the last step came from, the state, and its successor
 	last       Action
@@ -25,11 +25,10 @@ type stepper[S any] struct {
 
 func newStepper[S any](sys System[S], props *Properties[S]) *stepper[S] {
 	st := &stepper[S]{
-		sys: sys, props: props, slots: slotsOf(props),
+		sys: sys, props: props, slots: slotsOf(props), encodeStep: stepEncoder(sys),
 		prev: new(S), s: new(S), t: new(S),
 		cur: make([]uint64, sys.Words()), enc: make([]uint64, sys.Words()),
 	}
-	st.stepwise, _ = sys.(Incremental[S])
 	st.yield = st.step
 	return st
 }
@@ -60,11 +59,7 @@ func (st *stepper[S]) expand() {
 // step is called by the model.
 func (st *stepper[S]) step(a Action) {
 	st.steps = true
-	if st.stepwise != nil {
-		st.stepwise.EncodeStep(st.s, st.cur, st.t, st.enc)
-	} else {
-		st.sys.Encode(st.t, st.enc)
-	}
+	st.encodeStep(st.s, st.cur, st.t, st.enc)
 	fair, effective := st.sys.Fair(a), !equalWords(st.enc, st.cur)
 	if st.generated != nil {
 		st.generated(a, fair, effective)

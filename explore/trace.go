@@ -140,7 +140,7 @@ func (w *worker[S]) seekPredecessors(l level, active []*target, found []predeces
 	enc := make([]uint64, w.width)
 	var cur []uint64
 	yield := func(a Action) {
-		w.sys.Encode(w.t, enc)
+		w.encodeStep(w.s, cur, w.t, enc)
 		h := hashWords(enc)
 		for i, t := range active {
 			if h == t.hash && equalWords(enc, t.rev[len(t.rev)-1].target) {

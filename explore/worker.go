@@ -144,11 +144,7 @@ func (w *worker[S]) step(a Action) {
 		c.Fair = w.sys.Fair(a)
 	}
 	enc := w.batch.at(w.batch.n)
-	if w.stepwise != nil {
-		w.stepwise.EncodeStep(w.s, w.cur, w.t, enc)
-	} else {
-		w.sys.Encode(w.t, enc)
-	}
+	w.encodeStep(w.s, w.cur, w.t, enc)
 	if equalWords(enc, w.cur) {
 		return
 	}
