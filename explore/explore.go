@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 )
 
@@ -66,6 +68,38 @@ type Measured[S any] interface {
 	MeasureWords() int
 	// Measure writes the measure of s to dst.
 	Measure(s *S, dst []uint64)
+}
+
+// Reduced is a System whose Next may leave out steps, as a partial-order reduction
+// does, so that no step need change a state that is not quiescent. It must keep what the
+// properties ask, and that takes a graph without cycles: with Recurrent properties the
+// search verifies that there are none (see Measured) or ends as Inconclusive. Temporal
+// properties, deadlocks and Simulate are refused.
+type Reduced[S any] interface {
+	// Reduces reports whether Next leaves out anything at all.
+	Reduces() bool
+	// Pending reports whether a fair step that Next leaves out would change s.
+	Pending(s *S) bool
+}
+
+// reducedOf is the system as one that leaves out steps, or nil.
+func reducedOf[S any](sys System[S]) Reduced[S] {
+	if r, ok := sys.(Reduced[S]); ok && r.Reduces() {
+		return r
+	}
+	return nil
+}
+
+// verifyReduced refuses what a reduced system cannot decide.
+func verifyReduced[S any](sys System[S], props *Properties[S]) error {
+	switch {
+	case reducedOf(sys) == nil:
+	case len(props.Temporal) > 0:
+		return fmt.Errorf("temporal property %s: the system leaves out steps, want one that does not", props.Temporal[0].Name)
+	case props.CheckDeadlock:
+		return errors.New("deadlock: the system leaves out steps, want one that does not")
+	}
+	return nil
 }
 
 // Invariant is a property of every reachable state: TLA+'s []Holds.
@@ -203,6 +237,7 @@ const (
 	StopDisk        Stop = "disk"        // Options.DiskLimit, or the disk is full or out of order
 	StopInterrupted Stop = "interrupted" // the context was cancelled
 	StopConstraint  Stop = "constraint"  // Properties.Constraint cut states off that a property depends on
+	StopReduction   Stop = "reduction"   // there is a cycle, and the system leaves out steps; see Reduced
 	StopStore       Stop = "store"       // the store cannot answer: liveness with cycles needs the exact one
 	StopPanic       Stop = "panic"       // the model or a property panicked; Check also returns a *PanicError
 )

@@ -14,6 +14,9 @@ func (s *search[S]) decideLiveness(res *Result[S]) error {
 		res.Liveness = MethodQuiescent
 	case !s.recurrentOpen():
 		// Every one is violated already.
+	case s.reduced != nil:
+		res.Stop = StopReduction
+		res.Reason = "there may be cycles, and the system leaves out steps, which is sound for liveness without cycles only"
 	default:
 		if err := s.decideComponents(res); err != nil {
 			return err

@@ -23,6 +23,7 @@ type search[S any] struct {
 	kinds      []string
 	slots      slots
 	measured   Measured[S] // nil when there is no measure to verify
+	reduced    Reduced[S]  // nil when Next leaves out nothing
 	encodeStep func(s *S, encoded []uint64, t *S, dst []uint64)
 	inspects   bool // new states have to be decoded and inspected
 
@@ -97,6 +98,7 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		width:      sys.Words(),
 		kinds:      sys.Kinds(),
 		slots:      slotsOf(&props),
+		reduced:    reducedOf(sys),
 		encodeStep: stepEncoder(sys),
 		inspects:   len(props.Invariants)+len(props.Reachable) > 0 || props.Constraint != nil,
 		started:    time.Now(),
@@ -108,6 +110,9 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
 	}
 	if err := verifyTemporal(props.Temporal); err != nil {
+		return nil, err
+	}
+	if err := verifyReduced(sys, &props); err != nil {
 		return nil, err
 	}
 	if len(props.Recurrent) > 0 {

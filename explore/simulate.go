@@ -148,6 +148,9 @@ type simulation[S any] struct {
 }
 
 func newSimulation[S any](sys System[S], props Properties[S], opt SimulateOptions) (*simulation[S], error) {
+	if reducedOf(sys) != nil {
+		return nil, errors.New("simulate: the system leaves out steps, want one that does not")
+	}
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}

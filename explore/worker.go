@@ -125,7 +125,7 @@ func (w *worker[S]) expand() {
 	}
 	w.steps, w.moving, w.measures = false, false, false
 	w.sys.Next(w.s, w.t, w.yield)
-	if !w.moving {
+	if !w.moving && (w.reduced == nil || !w.reduced.Pending(w.s)) {
 		w.quiescent++
 		w.checkQuiescent()
 	}

@@ -47,7 +47,7 @@ func (m *Model) sent(t *State, list messageSet) []string {
 	for _, a := range list {
 		text := m.messageText(t, a)
 		if _, ok := to[text]; !ok {
-			if k := kindOf(a); m.eager && (k == kReceiveCommit || k == kReceiveProbe || k == kReceiveAnswer) {
+			if k := kindOf(a); m.reductions.EagerSends && (k == kReceiveCommit || k == kReceiveProbe || k == kReceiveAnswer) {
 				eager = append(eager, text)
 			} else {
 				texts = append(texts, text)
@@ -324,7 +324,7 @@ func (m *Model) attempt(s *State, a uint32) (State, Outcome) {
 	if out&changed == 0 {
 		return *s, out
 	}
-	if m.eager {
+	if m.reductions.EagerSends {
 		m.sendEagerly(&t)
 	}
 	m.normalise(&t)

@@ -64,9 +64,9 @@ func (m *Model) sentEagerly(k kind) bool {
 	never := m.rules.Readoption == ReadoptNever
 	switch k {
 	case kHeartbeat:
-		return m.eager && (never || m.cfg.ViewMax == 0)
+		return m.reductions.EagerSends && (never || m.cfg.ViewMax == 0)
 	case kProbe:
-		return m.eager && never
+		return m.reductions.EagerSends && never
 	}
 	return false
 }

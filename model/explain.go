@@ -1024,7 +1024,7 @@ func (x *explainer) freedBy(rule Rule, alternative uint8) bool {
 	if err != nil {
 		return false
 	}
-	other.eager = x.m.eager
+	other.reductions = x.m.reductions
 	t := *x.s
 	other.normalise(&t)
 	return other.settle(&t) && t.Failed == AssertNone && !other.waiting(&t)

@@ -4,13 +4,13 @@ package model
 // satisfies explore.System[State] and explore.Measured[State], and is never changed
 // after New, so any number of goroutines may use it.
 type Model struct {
-	cfg    Config
-	rules  Rules
-	layout []field
-	groups []group // of the layout
-	masks  masks
-	eager  bool // see eager.go
-	width  int  // of the lines of a description, see WithWidth
+	cfg        Config
+	rules      Rules
+	layout     []field
+	groups     []group // of the layout
+	masks      masks
+	reductions Reductions
+	width      int // of the lines of a description, see WithWidth
 }
 
 // New checks the configuration and builds its model. Its errors wrap ErrConfig.
@@ -18,23 +18,44 @@ func New(cfg Config, rules Rules) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, rules: rules, eager: true, width: textWidth}
+	m := &Model{cfg: cfg, rules: rules, width: textWidth}
+	m.reductions = m.Sound(AllReductions)
 	m.layout = newLayout(m)
 	m.groups = groupFields(m.layout)
 	m.masks = newMasks(m)
 	return m, nil
 }
 
-// Unreduced is the same model without the reduction of eager.go: every heartbeat,
-// probe and answer is a step of its own.
-func (m *Model) Unreduced() *Model {
+// Reductions of the number of states. Each is sound for every property of the
+// catalogue of invariants; the files named say why.
+type Reductions struct {
+	EagerSends bool // eager.go
+	FaultsLast bool // faults.go
+}
+
+// AllReductions is every reduction that there is.
+var AllReductions = Reductions{EagerSends: true, FaultsLast: true}
+
+// With is the same model with those of the reductions that are sound for its rules, and
+// no others.
+func (m *Model) With(r Reductions) *Model {
 	u := *m
-	u.eager = false
+	u.reductions = m.Sound(r)
 	return &u
 }
 
-// Reduced reports whether the model sends eagerly.
-func (m *Model) Reduced() bool { return m.eager }
+// Sound are those of the reductions that are sound for the model's rules.
+func (m *Model) Sound(r Reductions) Reductions {
+	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways
+	return r
+}
+
+// Unreduced is the same model without any reduction: every heartbeat, probe and answer
+// is a step of its own, and a fault may happen at any time.
+func (m *Model) Unreduced() *Model { return m.With(Reductions{}) }
+
+// Reductions are those of the model.
+func (m *Model) Reductions() Reductions { return m.reductions }
 
 // Config is the configuration of the model.
 func (m *Model) Config() Config { return m.cfg }
@@ -49,41 +70,78 @@ func (m *Model) Init(yield func(s *State)) {
 	yield(&s)
 }
 
-// Next yields every step enabled in s. Handlers write to t, which equals s before
-// each; one that refuses without effect leaves t as it was.
+// Next yields every step enabled in s, but for what the reductions leave out. Handlers
+// write to t, which equals s before each; one that refuses without effect leaves t as
+// it was.
 func (m *Model) Next(s, t *State, yield func(a uint32)) {
 	if s.Failed != AssertNone {
 		return
 	}
 	*t = *s
+	last, late := m.reductions.FaultsLast, m.late(s)
+	var v movers
 	m.each(s, func(a uint32) {
-		out := m.step(t, a)
-		if out&changed == 0 {
+		if late && !kindTable[kindOf(a)].fair || !m.take(t, a) {
 			return
 		}
-		if m.eager {
-			m.sendEagerly(t)
+		if last && m.moves(s, t, a) {
+			v.note(m, a)
 		}
-		m.normalise(t)
-		yield(a)
+		if !late {
+			yield(a)
+		}
+		*t = *s
+	})
+	m.eachFault(s, func(f uint32) {
+		if last && !v.preventable(m, s, f) || !m.take(t, f) {
+			return
+		}
+		if !last || m.silenceable(t) {
+			yield(f)
+		}
 		*t = *s
 	})
 }
 
-// each calls try for every action that may be enabled in s: the local steps of each
-// live replica, the delivery and the loss of each message.
+// take takes a step of t, and reports whether it is enabled. When it is not, t is as it
+// was.
+func (m *Model) take(t *State, a uint32) bool {
+	if m.step(t, a)&changed == 0 {
+		return false
+	}
+	if m.reductions.EagerSends {
+		m.sendEagerly(t)
+	}
+	m.normalise(t)
+	return true
+}
+
+// each calls try for every action that may be enabled in s, but for the faults that
+// eachFault has: the local steps of each live replica, the delivery of each message.
 func (m *Model) each(s *State, try func(a uint32)) {
 	for i := range m.cfg.Replicas {
 		if s.Replica[i].Status == Stopped {
 			continue
 		}
 		for k := range kind(kinds) {
-			if local[k] && !m.sentEagerly(k) {
+			if local[k] && k != kStop && !m.sentEagerly(k) {
 				try(act(k, i, 0, 0))
 			}
 		}
 	}
 	m.eachMessage(s, try)
+}
+
+// eachFault calls try for every fault that a run may leave to its end: the stop of each
+// live replica, the loss of each message.
+func (m *Model) eachFault(s *State, try func(a uint32)) {
+	if int(s.Stops) < m.cfg.Stops {
+		for i := range m.cfg.Replicas {
+			if s.Replica[i].Status != Stopped {
+				try(act(kStop, i, 0, 0))
+			}
+		}
+	}
 	if int(s.Drops) < m.cfg.Drops {
 		m.eachMessage(s, func(a uint32) { try(dropOf(a)) })
 	}

@@ -65,7 +65,7 @@ func raw(m *Model, s *State, yield func(a uint32, t *State)) {
 
 // again does what the model does after every step before it normalises.
 func again(m *Model, t *State) {
-	if m.eager {
+	if m.reductions.EagerSends {
 		m.sendEagerly(t)
 	}
 }

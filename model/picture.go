@@ -27,9 +27,9 @@ func (m *Model) InFlight(s *State) []Envelope {
 		e.Message, _ = m.Message(a)
 		switch kindOf(a) {
 		case kReceiveCommit:
-			e.Background = m.eager || m.standsIn(s, a)
+			e.Background = m.reductions.EagerSends || m.standsIn(s, a)
 		case kReceiveProbe, kReceiveAnswer:
-			e.Background = m.eager
+			e.Background = m.reductions.EagerSends
 		}
 		out = append(out, e)
 	})

@@ -58,8 +58,8 @@ func newCrosscheckOptions() (any, []optionGroup) {
 	f.StringVar(&o.tlc, "tlc", "tlc", "the shell `COMMAND` that starts TLC")
 	f.Var(&choice{&o.about, []string{crossAll, crossSafety, crossNone}}, "properties", "which of the specification's properties to check; liveness takes TLC long")
 	f.BoolVar(&o.states, "states", false, "compare the sets of states too, and show the first that only one of the two reaches")
-	shared.share(f, "reduce")
-	f.Lookup("reduce").Usage = "as with check, in both"
+	declareSends(f, &o.reduce)
+	f.Lookup("reduce").Usage += "; the same in both"
 	f.DurationVar(&o.patience, "timeout", 0, "give up on one run of TLC after `TIME`")
 	f.StringVar(&o.keep, "keep", "", "keep the records, TLC's outputs and the table of all that is there in `FOLDER`")
 	f.StringVar(&o.from, "from", "", "run nothing; print the table of what is kept in `FOLDER`")

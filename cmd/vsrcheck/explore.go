@@ -36,7 +36,7 @@ func exploreCommand() command {
 			o.declare(&groups, "the specification's")
 			f := groups.add("Page")
 			f.IntVar(&o.port, "port", 0, "serve on port `N` of 127.0.0.1 (default: a free one)")
-			f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check")
+			declareSends(f, &o.reduce)
 			f.Uint64Var(&o.maxStates, "max-states", defaultExploreStates, "end a search for a counterexample beyond `N` distinct states")
 			return o, groups
 		},

@@ -35,13 +35,13 @@ func graphCommand() command {
 			"vsrcheck graph tiny-fetch-to-op-old --format json > states.json",
 		},
 		groups: func() (any, []optionGroup) {
-			o := &graphOptions{format: "dot", reduce: reduceEager}
+			o := &graphOptions{format: "dot", reduce: reduceAll}
 			var groups optionGroups
 			o.declare(&groups, "the specification's")
 			f := groups.add("Graph")
 			f.Var(&choice{&o.format, []string{"dot", "json"}}, "format", "dot: for Graphviz; json: with the states")
 			f.IntVar(&o.maxStates, "max-states", defaultGraphStates, "refuse a graph with more than `N` states")
-			f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check")
+			f.Var(reduceOption{&o.reduce}, "reduce", "as for check")
 			return o, groups
 		},
 		run: runGraph,

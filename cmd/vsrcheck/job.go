@@ -23,9 +23,11 @@ func newJob(spec *override, continueAll bool, reduce string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if reduce == reduceNone {
-		m = m.Unreduced()
+	r, err := reductionsOf(reduce, m, spec.Spec)
+	if err != nil {
+		return nil, err
 	}
+	m = m.With(r)
 	b, err := bind(m, spec.Spec, continueAll)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,7 @@ func (o *manifestOptions) specs(names []string) ([]specs.Spec, error) {
 
 // measure runs a specification as it is and makes its manifest entry.
 func measure(ctx context.Context, spec specs.Spec, workers int) (specs.Entry, error) {
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
+	j, err := newJob(&override{Spec: spec}, false, reduceAll)
 	if err != nil {
 		return specs.Entry{}, err
 	}

@@ -125,12 +125,6 @@ type ruleOption struct {
 	text string
 }
 
-// The reductions: see model/eager.go for why eager sends change no verdict.
-const (
-	reduceEager = "eager"
-	reduceNone  = "none"
-)
-
 // How a run shows that it is getting on.
 const (
 	progressText        = "text"
@@ -144,7 +138,7 @@ func optionName(name string) string { return strings.ReplaceAll(name, "_", "-") 
 // newCheckOptions declares the options of check. Those for constants and rules are
 // made from their catalogues.
 func newCheckOptions() (*checkOptions, optionGroups) {
-	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceEager, progress: progressText}
+	o := &checkOptions{store: string(explore.StoreExact), reduce: reduceAll, progress: progressText}
 	var groups optionGroups
 	o.declare(&groups, "the specification's")
 
@@ -159,8 +153,7 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 	f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
 	f.Var(&choice{&o.store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
 		"store", "how visited states are remembered; the hashes need less memory and may miss states")
-	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce",
-		"eager: heartbeats, probes and their answers are in flight as early as they can be; none: each is a step of its own")
+	f.Var(reduceOption{&o.reduce}, "reduce", reduceUsage)
 	f.Uint64Var(&o.maxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
 	f.IntVar(&o.maxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
 	o.memoryLimit = defaultMemory()

@@ -90,11 +90,3 @@ func (s *override) ruleSettings() []results.Setting {
 	}
 	return out
 }
-
-// reductionOf is the name of the reduction that a model runs under.
-func reductionOf(m *model.Model) string {
-	if m.Reduced() {
-		return reduceEager
-	}
-	return reduceNone
-}

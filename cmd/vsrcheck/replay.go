@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func newReplayOptions() (*replayOptions, []optionGroup) {
 	f := groups.add("Replay")
 	f.StringVar(&o.spec, "spec", "", "take the configuration and the rules of the specification `NAME` or PATH.cfg instead of the trace's")
 	f.StringVar(&o.property, "property", "", "the property `NAME` to check at the end instead of the trace's")
-	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check (default: the trace's)")
+	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check (default: the trace's, with faults at any time)")
 	f = groups.add("Output")
 	f.Var(&o.traces, "trace", "write the replayed trace, when it is complete and the violation confirmed, to a file; may be given again; the formats are "+
 		strings.Join(results.FormatNames(), ", "))
@@ -170,15 +171,11 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 	if complete && o.spec != "" {
 		effective.note(recorded)
 	}
-	reduce := t.Reduction
-	switch {
-	case o.reduce != "":
-		reduce = o.reduce
-	case reduce == "":
-		reduce = reduceEager
-	case reduce != reduceEager && reduce != reduceNone:
-		return nil, wrong(fmt.Errorf("reduction: got %q, want %s or %s", reduce, reduceEager, reduceNone))
+	sends, err := sendsOf(t.Reduction)
+	if err != nil {
+		return nil, wrong(fmt.Errorf("reduction: %w", err))
 	}
+	reduce := cmp.Or(o.reduce, sends)
 	m, err := model.New(effective.Config, effective.Rules)
 	if err != nil {
 		if len(effective.instead) == 0 && o.spec == "" {
@@ -186,12 +183,10 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 		}
 		return nil, err
 	}
-	if reduce == reduceNone {
-		m = m.Unreduced()
-	}
+	m = m.With(model.Reductions{EagerSends: reduce == reduceEager})
 	r := &replay{job: &job{override: effective, model: m}, file: path, recorded: t, differs: -1, stopped: -1}
 	was := recorded.Config
-	r.changed = len(effective.instead) > 0 || reduce != t.Reduction || !complete
+	r.changed = len(effective.instead) > 0 || reduce != sends || !complete
 	r.resized = was.Replicas != effective.Config.Replicas || was.Ops != effective.Config.Ops || was.ViewMax != effective.Config.ViewMax
 	var usage *usageError
 	switch r.property, err = o.decide(t); {

@@ -269,7 +269,8 @@ func (r *replay) verdict(p *page) {
 		word, style, what = "NOT VIOLATED", styleGood, fmt.Sprintf("all %d steps are possible, but %s is not violated: %s", steps, name, r.why)
 	}
 	with := overriddenText(r.override)
-	if reduce := reductionOf(r.model); r.recorded.Reduction != "" && reduce != r.recorded.Reduction {
+	sends, _ := sendsOf(r.recorded.Reduction)
+	if reduce := reductionOf(r.model); r.recorded.Reduction != "" && reduce != sends {
 		if with == "" {
 			with = " with reduce=" + reduce
 		} else {

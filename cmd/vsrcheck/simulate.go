@@ -58,7 +58,8 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	f.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
 	f.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
 	f.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
-	shared.share(f, "workers", "reduce", "timeout")
+	shared.share(f, "workers", "timeout")
+	declareSends(f, &o.reduce)
 	output := groups.add("Output")
 	shared.share(output, "json", "trace", "trace-states", "no-progress", "color")
 	output.Lookup("no-progress").Usage = "no line of progress on standard error" // there is no --progress here

@@ -52,7 +52,7 @@ func newStepOptions() (*stepOptions, []optionGroup) {
 	f := groups.add("Walk")
 	f.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: a trace in the format json or itf, a record, "+
 		"what check, simulate, replay or the command trace of step printed, or a list, one a line")
-	shared.share(f, "reduce")
+	declareSends(f, &o.reduce)
 	shared.share(groups.add("Output"), "trace-states", "color")
 	return o, groups
 }

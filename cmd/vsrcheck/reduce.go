@@ -1,0 +1,122 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/model"
+	"vsrcheck/specs"
+)
+
+// The reductions of the number of states, as options, records and echoes name them. The
+// files model/eager.go and model/faults.go say why they change no verdict.
+const (
+	reduceAll    = "all"    // each that is sound for what is checked
+	reduceNone   = "none"   // every step is taken
+	reduceEager  = "eager"  // eager sends
+	reduceFaults = "faults" // faults last
+)
+
+const reduceUsage = "eager: heartbeats, probes and their answers are in flight as early as they can be; " +
+	"faults: a stop or a loss is taken where it leaves nothing to do; all: both, where they are sound for what is checked; none"
+
+// reduceOption is a list of reductions.
+type reduceOption struct{ value *string }
+
+func (o reduceOption) String() string { return *o.value }
+func (o reduceOption) Type() string   { return "LIST" }
+func (o reduceOption) Set(text string) error {
+	if text != reduceAll && text != reduceNone {
+		if _, err := listedReductions(text); err != nil {
+			return err
+		}
+	}
+	*o.value = text
+	return nil
+}
+
+// listedReductions are those that a list names.
+func listedReductions(text string) (r model.Reductions, err error) {
+	for _, name := range strings.Split(text, ",") {
+		switch name {
+		case reduceEager:
+			r.EagerSends = true
+		case reduceFaults:
+			r.FaultsLast = true
+		default:
+			return r, usagef("got %q, want %s, %s, or a list of %s and %s%s", text, reduceAll, reduceNone, reduceEager, reduceFaults,
+				didYouMean(name, []string{reduceAll, reduceNone, reduceEager, reduceFaults}, ""))
+		}
+	}
+	return r, nil
+}
+
+// declareSends declares --reduce for commands that take every step of a fault: those
+// that walk, and those that compare with a system which knows nothing of faults last.
+func declareSends(f *pflag.FlagSet, value *string) {
+	*value = reduceEager
+	f.Var(&choice{value, []string{reduceEager, reduceNone}}, "reduce",
+		"eager: heartbeats, probes and their answers are in flight as early as they can be; none: each is a step of its own")
+}
+
+// sendsOf is the reduction under which a recorded trace is shown: as it was found, but
+// for faults, which under other rules may be too early to be the last.
+func sendsOf(recorded string) (string, error) {
+	switch recorded {
+	case "":
+		return reduceEager, nil
+	case reduceNone:
+		return reduceNone, nil
+	}
+	r, err := listedReductions(recorded)
+	if !r.EagerSends {
+		return reduceNone, err
+	}
+	return reduceEager, err
+}
+
+// reductionsOf are the reductions that an option asks for, of a model that checks a
+// specification. One that was named and would not be sound is refused.
+func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reductions, error) {
+	switch text {
+	case reduceNone:
+		return model.Reductions{}, nil
+	case reduceAll:
+		r := m.Sound(model.AllReductions)
+		r.FaultsLast = r.FaultsLast && !spec.CheckDeadlock
+		return r, nil
+	}
+	r, err := listedReductions(text)
+	switch {
+	case err != nil:
+		return r, err
+	case m.Sound(r) != r:
+		return r, usagef("--reduce %s: with readoption=%s the state graph has cycles, and a fault cannot be moved behind one; want %s or %s",
+			text, settingOf(m.Rules(), "readoption"), reduceEager, reduceNone)
+	case r.FaultsLast && spec.CheckDeadlock:
+		return r, usagef("--reduce %s: got CHECK_DEADLOCK TRUE, which asks for every step; want %s or %s", text, reduceEager, reduceNone)
+	}
+	return r, nil
+}
+
+func settingOf(rules model.Rules, name string) string {
+	catalogue := model.Catalogue()
+	return catalogue[slices.IndexFunc(catalogue, func(r model.Rule) bool { return r.Name == name })].Get(rules)
+}
+
+// reductionOf names the reductions that a model runs under.
+func reductionOf(m *model.Model) string {
+	var names []string
+	if m.Reductions().EagerSends {
+		names = append(names, reduceEager)
+	}
+	if m.Reductions().FaultsLast {
+		names = append(names, reduceFaults)
+	}
+	if len(names) == 0 {
+		return reduceNone
+	}
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,144 @@
+package model
+
+import "slices"
+
+// Faults last: a reduction. A replica that stops sends nothing any more, and neither
+// does a message that is lost: from outside, a stopped replica is one that takes no
+// step, and a lost message one that does not arrive. A run can always let that happen
+// without the fault. So Stop and Drop are taken only at the end of a run, where they
+// leave nothing to do: where the state after them, or after some more of them, is one
+// that no fair step changes.
+//
+// This keeps what the properties see. Stop and Drop are right movers (Lipton, "Reduction:
+// A Method of Proving Properties of Parallel Programs", 1975): let x be a step that
+// follows the stop of replica r. It is one of another replica, or the loss of a message;
+// no guard and no effect of it looks at r, but for messages to r that were dead. So x
+// can be taken first, and leads with the stop to the same state. The same goes for the
+// loss of a message m and any x but one that sends m again; the run without the loss
+// and that x goes on in the same way, with a loss to spare. Hence, for every run
+// without the reduction:
+//
+//   - If it violates a safety property, so does the run without its stops and losses,
+//     which is shorter: the properties look at the replicas, where a stop only takes
+//     away, and at Lost, where it only excuses.
+//   - If it ends in a state q that no fair step changes, the run with its stops and
+//     losses at the end is no longer and ends in q, but for losses that were made good.
+//     The first of them is taken in a state from which the rest of them leads to q,
+//     which is what silenceable asks.
+//
+// As the runs are no longer, a shortest trace is one of the system without the
+// reduction as well. Nothing but the faults that are left to take may follow the first
+// of them, so a state after a fault that is not quiescent yet says so by Pending.
+//
+// Liveness must be decided in quiescent states for this: a fault cannot be moved behind
+// a cycle. Rules under which there are cycles are not reduced, and the search verifies
+// on every step that there are none. TestFaultsLastIsHarmless compares the systems with
+// and without.
+
+// Reduces reports whether Next may leave out steps. It makes the model an
+// explore.Reduced.
+func (m *Model) Reduces() bool {
+	return m.reductions.FaultsLast && m.cfg.Stops+m.cfg.Drops > 0
+}
+
+// late reports whether a fault was taken after which only such faults are left.
+func (m *Model) late(s *State) bool {
+	return m.reductions.FaultsLast && s.Stops+s.Drops > 0
+}
+
+// Pending reports whether a fair step that Next leaves out would change s. It makes the
+// model an explore.Reduced.
+func (m *Model) Pending(s *State) bool {
+	return m.late(s) && !m.quiescent(s)
+}
+
+// quiescent reports whether no fair step changes s.
+func (m *Model) quiescent(s *State) bool {
+	if s.Failed != AssertNone {
+		return true
+	}
+	u := *s
+	still := true
+	m.each(s, func(a uint32) {
+		if still && kindTable[kindOf(a)].fair && m.take(&u, a) {
+			still = u == *s
+			u = *s
+		}
+	})
+	return still
+}
+
+// silenceable reports whether some of the faults that are left, or none, lead from s to
+// a state that no fair step changes.
+func (m *Model) silenceable(s *State) bool {
+	if m.quiescent(s) {
+		return true
+	}
+	found := false
+	u := *s
+	m.eachFault(s, func(f uint32) {
+		if !found && m.take(&u, f) {
+			found = m.silenceable(&u)
+			u = *s
+		}
+	})
+	return found
+}
+
+// moves reports whether a is a fair step from s to t that changes its replica.
+func (m *Model) moves(s, t *State, a uint32) bool {
+	if !kindTable[kindOf(a)].fair {
+		return false
+	}
+	i := m.receiver(a)
+	return s.Replica[i] != t.Replica[i]
+}
+
+// movers are the fair steps of a state that change the replica that takes them. Nothing
+// prevents one but the stop of its replica or the loss of its message.
+type movers struct {
+	local      [MaxReplicas]bool // the replica has one that takes no message
+	deliveries []uint32          // those that take one
+	space      [16]uint32
+}
+
+func (v *movers) note(m *Model, a uint32) {
+	if local[kindOf(a)] {
+		v.local[selfOf(a)] = true
+		return
+	}
+	if v.deliveries == nil {
+		v.deliveries = v.space[:0]
+	}
+	if len(v.deliveries) < len(v.space) { // as many are not preventable anyway
+		v.deliveries = append(v.deliveries, a)
+	}
+}
+
+// preventable reports whether the fault f, and the faults that are left after it, are
+// enough to prevent them all. Otherwise f need not be tried.
+func (v *movers) preventable(m *Model, s *State, f uint32) bool {
+	stops, drops := m.cfg.Stops-int(s.Stops), m.cfg.Drops-int(s.Drops)
+	var cost [MaxReplicas]int // losses that it would take to silence a replica
+	for _, a := range v.deliveries {
+		if a != droppedBy(f) {
+			cost[m.receiver(a)]++
+		}
+	}
+	for i, is := range v.local {
+		if is {
+			cost[i] = len(v.space)
+		}
+	}
+	if kindOf(f) == kStop {
+		stops--
+		cost[selfOf(f)] = 0
+	} else {
+		drops--
+	}
+	slices.Sort(cost[:])
+	for _, n := range cost[:max(0, len(cost)-stops)] { // the others stop
+		drops -= n
+	}
+	return drops >= 0
+}

@@ -1,0 +1,116 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+)
+
+// shortest are the properties that a model violates, each with the length of its
+// shortest trace. A reduced model with cycles cannot tell.
+func shortest(t testing.TB, m *model.Model) (violated []string, acyclic bool) {
+	t.Helper()
+	r, err := explore.Check(context.Background(), explore.System[model.State](m), everyProperty(m), explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch r.Stop {
+	case explore.StopNone:
+	case explore.StopReduction:
+		return nil, false
+	default:
+		t.Fatalf("inconclusive: %s", r.Reason)
+	}
+	for _, v := range r.Violations {
+		violated = append(violated, fmt.Sprintf("%s after %d steps", v.Property, v.Depth))
+	}
+	slices.Sort(violated)
+	return violated, true
+}
+
+// unless is the difference, unless it does not matter.
+func unless(harmless bool, difference string) string {
+	if harmless {
+		return ""
+	}
+	return difference
+}
+
+// TestFaultsLastIsHarmless compares the model with itself without the reduction that
+// takes stops and losses last: the same states of the replicas are quiescent (with eager
+// sends: the same of those with a primary that leads a quorum, since eager sends keep no
+// more), the others are all reachable without it, and the same properties are violated
+// after as many steps.
+func TestFaultsLastIsHarmless(t *testing.T) {
+	configs := []model.Config{
+		sized(2, 2, 0, 1, 1, 0),
+		sized(2, 2, 0, 0, 1, 1),
+		sized(2, 1, 0, 1, 1, 1),
+		sized(2, 1, 0, 0, 0, 2),
+		sized(2, 1, 1, 0, 1, 0),
+		sized(2, 1, 1, 1, 0, 1),
+		sized(2, 1, 1, 0, 1, 1),
+		sized(2, 2, 1, 0, 0, 1),
+		sized(3, 1, 0, 1, 1, 0),
+		sized(3, 2, 0, 0, 1, 0),
+		sized(3, 1, 0, 0, 1, 1),
+		sized(3, 1, 0, 0, 2, 0),
+		sized(3, 1, 1, 0, 1, 0),
+	}
+	for _, cfg := range configs {
+		t.Run(testName(cfg), func(t *testing.T) {
+			t.Parallel()
+			for i, rs := range ruleSets() {
+				if big := cfg.Replicas > 2 && cfg.ViewMax > 0 || cfg.Drops+cfg.Stops > 1; big && (testing.Short() || i%4 != 1) {
+					continue // too many states, or too much time for all rules
+				}
+				if testing.Short() && i > 1 {
+					continue
+				}
+				m := newModel(t, cfg, rs.rules)
+				if rs.rules.Readoption == model.ReadoptAlways {
+					if m.Reductions().FaultsLast {
+						t.Errorf("%s: there are cycles, and faults are taken last", rs.name)
+					}
+					continue
+				}
+				if !m.Reductions().FaultsLast || m.Unreduced().Reductions().FaultsLast {
+					t.Fatal("the model does not say how it is reduced")
+				}
+				for _, eager := range []bool{true, false} {
+					if !eager && (cfg.Replicas > 2 || i%4 != 1) {
+						continue
+					}
+					last := m.With(model.Reductions{EagerSends: eager, FaultsLast: true})
+					free := m.With(model.Reductions{EagerSends: eager})
+					with, without := partsOf(last, 300000), partsOf(free, 300000)
+					t.Logf("%s, eager %t: %d states, without the reduction %d", rs.name, eager, with.states, without.states)
+					if with.interrupted || without.interrupted {
+						t.Errorf("%s: too many states", rs.name)
+						continue
+					}
+					for _, diff := range []struct{ what, states string }{
+						{"reached only with faults last", onlyIn(m, with.all, without.all)},
+						{"quiescent only with faults last", unless(eager, onlyIn(m, with.still, without.still))},
+						{"quiescent only with faults at any time", unless(eager, onlyIn(m, without.still, with.still))},
+						{"quiescent and led only with faults last", onlyIn(m, with.quiescent, without.quiescent)},
+						{"quiescent and led only with faults at any time", onlyIn(m, without.quiescent, with.quiescent)},
+					} {
+						if diff.states != "" {
+							t.Errorf("%s: %s: %s", rs.name, diff.what, diff.states)
+						}
+					}
+					a, acyclic := shortest(t, last)
+					b, _ := shortest(t, free)
+					if acyclic && !slices.Equal(a, b) {
+						t.Errorf("%s: violates %v with faults last, %v with faults at any time", rs.name, a, b)
+					}
+				}
+			}
+		})
+	}
+}
