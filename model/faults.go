@@ -49,17 +49,17 @@ func (m *Model) late(s *State) bool {
 // Pending reports whether a fair step that Next leaves out would change s. It makes the
 // model an explore.Reduced.
 func (m *Model) Pending(s *State) bool {
-	return m.late(s) && !m.quiescent(s)
+	return m.late(s) && !m.Quiescent(s)
 }
 
-// quiescent reports whether no fair step changes s.
-func (m *Model) quiescent(s *State) bool {
+// Quiescent reports whether no fair step changes s.
+func (m *Model) Quiescent(s *State) bool {
 	if s.Failed != AssertNone {
 		return true
 	}
 	u := *s
 	still := true
-	m.each(s, func(a uint32) {
+	m.eachStep(s, func(a uint32) {
 		if still && kindTable[kindOf(a)].fair && m.take(&u, a) {
 			still = u == *s
 			u = *s
@@ -71,7 +71,7 @@ func (m *Model) quiescent(s *State) bool {
 // silenceable reports whether some of the faults that are left, or none, lead from s to
 // a state that no fair step changes.
 func (m *Model) silenceable(s *State) bool {
-	if m.quiescent(s) {
+	if m.Quiescent(s) {
 		return true
 	}
 	found := false

@@ -80,7 +80,7 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 	*t = *s
 	last, late := m.reductions.FaultsLast, m.late(s)
 	var v movers
-	m.each(s, func(a uint32) {
+	m.eachStep(s, func(a uint32) {
 		if late && !kindTable[kindOf(a)].fair || !m.take(t, a) {
 			return
 		}
@@ -116,9 +116,15 @@ func (m *Model) take(t *State, a uint32) bool {
 	return true
 }
 
-// each calls try for every action that may be enabled in s, but for the faults that
-// eachFault has: the local steps of each live replica, the delivery of each message.
+// each calls try for every action that may be enabled in s.
 func (m *Model) each(s *State, try func(a uint32)) {
+	m.eachStep(s, try)
+	m.eachFault(s, try)
+}
+
+// eachStep calls try for the actions of each but for those of eachFault: the local steps
+// of each live replica, the delivery of each message.
+func (m *Model) eachStep(s *State, try func(a uint32)) {
 	for i := range m.cfg.Replicas {
 		if s.Replica[i].Status == Stopped {
 			continue

@@ -94,18 +94,6 @@ func (m *Model) standing(s *State, i int) string {
 	return out
 }
 
-// Quiescent reports whether no weakly fair step changes s.
-func (m *Model) Quiescent(s *State) bool {
-	quiescent := true
-	var t State
-	m.Next(s, &t, func(a uint32) {
-		if m.Fair(a) && t != *s {
-			quiescent = false
-		}
-	})
-	return quiescent
-}
-
 // Kept is s without what the packed layout of this configuration leaves out because
 // nothing reads it. A state that a search returns is of this form.
 func (m *Model) Kept(s *State) State {
