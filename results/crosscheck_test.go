@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vsrcheck/model"
 )
 
 // held is a record and an output of TLC that agree that everything holds.
@@ -140,6 +142,12 @@ func TestCrosschecks(t *testing.T) {
 		}
 		for _, s := range slices.Concat(c.Record.Config, c.Record.Rules) {
 			values = append(values, s.Name+"="+s.Value)
+		}
+		for _, r := range model.Catalogue() {
+			// A record from before there was the rule is of its first alternative.
+			if !slices.ContainsFunc(c.Record.Rules, func(s Setting) bool { return s.Name == r.Name }) {
+				values = append(values, r.Name+"="+r.Get(model.Rules{}))
+			}
 		}
 		values = append(values, "reduce="+c.Record.Reduction)
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -324,11 +325,7 @@ func (e *explorer) load(w http.ResponseWriter, r *http.Request) error {
 	for _, s := range append(e.configSettings(), e.ruleSettings()...) {
 		here[s.Name] = s.Value
 	}
-	settings := t.Config
-	for _, rule := range t.Rules {
-		settings = append(settings, rule.Setting)
-	}
-	for _, s := range settings {
+	for _, s := range slices.Concat(t.Config, traceRules(t)) {
 		if got, ok := here[s.Name]; ok && got != s.Value {
 			answer.Differs = append(answer.Differs, fmt.Sprintf("%s = %s, the trace has %s", s.Name, got, s.Value))
 		}

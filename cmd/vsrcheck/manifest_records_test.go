@@ -26,6 +26,13 @@ func TestManifestAgreesWithRecords(t *testing.T) {
 			continue
 		}
 		checked++
+		spec, err := specs.Load(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range recordDiffers(spec, r.Config, r.Rules) {
+			t.Errorf("%s: the record is of another specification: %s", e.Name(), d)
+		}
 		steps := 0
 		if r.Verdict == results.Violated {
 			steps = r.TraceLength

@@ -214,7 +214,7 @@ func (s *override) note(from specs.Spec) {
 }
 
 // fromTrace reads the configuration and the rules of a trace. What the command line
-// sets may be missing.
+// sets may be missing, and so may rules that are newer than the trace, see completeRules.
 func (o *replayOptions) fromTrace(t *results.Trace, spec *specs.Spec) error {
 	given := map[string]bool{}
 	for _, c := range o.constants {
@@ -227,7 +227,7 @@ func (o *replayOptions) fromTrace(t *results.Trace, spec *specs.Spec) error {
 	for _, s := range t.Config {
 		values[s.Name] = s.Value
 	}
-	for _, r := range t.Rules {
+	for _, r := range traceRules(t) {
 		values[r.Name] = r.Value
 	}
 	var known, missing []string
