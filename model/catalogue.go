@@ -136,5 +136,16 @@ func Catalogue() []Rule {
 			},
 			field: func(r *Rules) *uint8 { return (*uint8)(&r.SessionEnd) },
 		},
+		{
+			Name:    "incarnation",
+			Summary: "which StartView a restarted replica adopts",
+			Source:  "found by this checker; VSR Revisited, section 4.3; Apache Iggy's metadata plane",
+			Alternatives: []Alternative{
+				{"inert", "any: probes and their answers carry the incarnation 0", false},
+				{"checked", "only the answer to a probe of its present boot; what was sent to an earlier one is ignored", true},
+			},
+			safety: true,
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.Incarnation) },
+		},
 	}
 }

@@ -64,10 +64,10 @@
 //   - The session number of a repair stream: a RepairDone belongs to the live session
 //     when peer and end are the same. A stale one that is taken for it could have
 //     been the answer to the live session's own request.
-//   - The incarnation of a boot, which a probe carries and the StartView that answers it
-//     echoes: it is 0 on the partition plane, where the guard that reads it does nothing.
-//     Behaviours in which a restarted replica adopts a StartView from before its restart
-//     are therefore in the model (finding-stale-start-view).
+//   - The incarnation of a boot, as a number. Under incarnation = inert, as on the
+//     partition plane, it is 0 everywhere, and a restarted replica may adopt a StartView
+//     from before its restart (finding-stale-start-view). Under checked what carries the
+//     incarnation of an earlier boot is lost at the restart instead (endBoot).
 //   - A primary that restarts in the view it leads cannot lead it again, so a body is
 //     named by op and view.
 //

@@ -100,7 +100,7 @@ func (m *Model) mayAnnounce(t *State, i int) bool {
 		return false
 	}
 	for j := range m.cfg.Replicas {
-		if j != i && t.Replica[j].Status != Stopped && m.answerAlive(t, i, j) {
+		if j != i && t.Replica[j].Status != Stopped && m.mayAdopt(t, i, j, m.mayForget(t, j)) {
 			return true
 		}
 	}
@@ -111,10 +111,12 @@ func (m *Model) mayAnnounce(t *State, i int) bool {
 // takes part in its view. A crash takes its own knowledge away, but it rejoins this
 // view only by a StartView of it: one in flight, or an answer that its primary has
 // yet to give, whose commit number is at least that of any heartbeat sent before.
+//
+// Under incarnation = checked only an answer that is yet to be given brings it back.
 func (m *Model) commitFloor(t *State, i int) uint8 {
 	r := &t.Replica[i]
 	floor := r.CommitMax
-	if !m.mayForget(t, i) {
+	if !m.mayForget(t, i) || m.rules.Incarnation == IncarnationChecked {
 		return floor
 	}
 	if t.Net.StartView[r.View].To.Has(i) {
@@ -284,11 +286,12 @@ func (m *Model) normaliseInbox(t *State, i int) {
 	}
 
 	// A StartView: its view is past, or it would be ignored for good.
-	for v := range m.cfg.views() {
-		alive := m.startViewAlive(t, i, uint8(v))
-		net.Answer[i][v] &= alive
-		if v > 0 && net.StartView[v].To.Has(i) && alive>>answerPos(net.StartView[v].Op, 0)&1 == 0 {
-			net.StartView[v].To &^= 1 << i
+	for v := range uint8(m.cfg.views()) {
+		net.Answer[i][v] &= m.answersAlive(t, i, v, m.mayForgetBoot(t, i))
+	}
+	for v := 1; v < m.cfg.views(); v++ {
+		if sv := &net.StartView[v]; sv.To.Has(i) && !m.startViewAlive(t, i, uint8(v), sv.Op) {
+			sv.To &^= 1 << i
 		}
 	}
 }
@@ -341,37 +344,52 @@ func (m *Model) ackAlive(t *State, i, pos int) bool {
 // view is the one that probes.
 func (m *Model) probeAlive(t *State, i, pos int) bool {
 	view, from := m.senderAt(pos)
-	if t.Replica[from].Status != Stopped && m.mayLead(t, i) && m.answerAlive(t, i, from) {
+	leads := m.cfg.Primary(view) == from // such a probe outlives a restart, see endBoot
+	forgets := m.mayForgetBoot(t, from) || leads && m.mayForget(t, from)
+	if t.Replica[from].Status != Stopped && m.mayLead(t, i) && m.mayAdopt(t, i, from, forgets) {
 		return true
 	}
-	return m.cfg.Primary(view) == from && view >= t.Replica[i].View && int(view) < m.cfg.ViewMax
+	return leads && view >= t.Replica[i].View && int(view) < m.cfg.ViewMax
 }
 
-// answerAlive reports whether an answer of replica i to replica to could still be
-// acted on, now or later.
-func (m *Model) answerAlive(t *State, i, to int) bool {
+// mayForgetBoot reports whether replica i may lose what it knows and still act on what was
+// sent to it before: the answers to its probes are of no use to its next boot under
+// incarnation = checked.
+func (m *Model) mayForgetBoot(t *State, i int) bool {
+	return m.mayForget(t, i) && m.rules.Incarnation != IncarnationChecked
+}
+
+// mayAdopt reports whether an answer of replica i to replica to could still be acted on,
+// now or later. forgets says whether that is to hold beyond a loss of memory of to.
+func (m *Model) mayAdopt(t *State, i, to int, forgets bool) bool {
 	for v := max(t.Replica[i].View, t.Replica[to].View); int(v) <= m.cfg.ViewMax; v++ {
-		if m.cfg.Primary(v) == i && m.startViewAlive(t, to, v) != 0 {
+		if m.cfg.Primary(v) == i && m.answersAlive(t, to, v, forgets) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// startViewAlive is the set of answers (positions by op and commit) of a view that
-// replica i could still act on. It says the same of the StartView with that head.
-func (m *Model) startViewAlive(t *State, i int, view uint8) uint64 {
+// answersAlive is the set of answers (positions by op and commit) of a view that replica i
+// could still act on; forgets says whether it may lose its memory before it does.
+func (m *Model) answersAlive(t *State, i int, view uint8, forgets bool) uint64 {
 	r := &t.Replica[i]
 	if view < r.View {
 		return 0
 	}
 	alive := m.masks.answerAtLeast[0]
-	if view == r.LogView {
-		alive = m.masks.answerAtLeast[m.floor(t, i)]
+	if view == r.LogView && !forgets {
+		alive = m.masks.answerAtLeast[r.CommitMin]
+	}
+	if forgets {
+		return alive
+	}
+	if m.refusesPast() && r.Status == Recovering && view < r.Observed {
+		return 0
 	}
 	// A replica that stays Normal in the last view keeps refusing what it refuses
 	// now: its head does not go back there.
-	if view == r.View && r.Status == Normal && int(view) == m.cfg.ViewMax && !m.mayForget(t, i) {
+	if view == r.View && r.Status == Normal && (int(view) == m.cfg.ViewMax || m.refusesPast()) {
 		switch m.rules.Readoption {
 		case ReadoptAhead:
 			alive &= m.masks.answerAtLeast[r.Op+1]
@@ -380,6 +398,48 @@ func (m *Model) startViewAlive(t *State, i int, view uint8) uint64 {
 		}
 	}
 	return alive
+}
+
+// refusesPast reports whether a replica that leaves its view by itself, or by a restart,
+// has no use for what was sent to it in that view. Under incarnation = inert the dead
+// messages are those of the runs that were published before there was the rule.
+func (m *Model) refusesPast() bool {
+	return m.rules.Incarnation == IncarnationChecked && m.rules.ProbeAdoption == ProbeAdoptsObserved
+}
+
+// startViewAlive reports whether replica i could still act on the StartView with a suffix
+// that a view began with, and that has the given head.
+func (m *Model) startViewAlive(t *State, i int, view, op uint8) bool {
+	alive := m.answersAlive(t, i, view, m.mayForget(t, i))>>answerPos(op, 0)&1 == 1
+	if !alive || m.rules.Incarnation != IncarnationChecked || m.rules.Readoption == ReadoptAlways {
+		return alive
+	}
+	r := &t.Replica[i]
+	if view == r.View && r.Status == Normal && (int(view) == m.cfg.ViewMax || m.refusesPast()) {
+		return false // no answer that brings it back after a restart has a lower head
+	}
+	if !m.restarted(r) {
+		return true
+	}
+	return m.mayRejoinBelow(t, i, view)
+}
+
+// mayRejoinBelow reports whether replica i, which has restarted, may come to take part in
+// a view below the given one, and so adopt that one's StartView after all: by an answer
+// that is in flight or yet to be given, by an election of its own, or, in the view that it
+// leads, by the traffic of a newer one.
+func (m *Model) mayRejoinBelow(t *State, i int, view uint8) bool {
+	r := &t.Replica[i]
+	if view > r.View && (m.cfg.RecoveringElects || m.leads(t, i)) {
+		return true
+	}
+	for v := r.View; v < view; v++ {
+		p := &t.Replica[m.cfg.Primary(v)]
+		if t.Net.Answer[i][v] != 0 || p.Status != Stopped && (p.View < v || p.View == v && p.Status != Recovering) {
+			return true
+		}
+	}
+	return false
 }
 
 // normaliseVotes removes DoViewChange messages that cannot be counted any more, and

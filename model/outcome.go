@@ -29,6 +29,7 @@ const (
 	RefusedBound
 	RefusedNothingNew
 	RefusedDecided
+	RefusedIncarnation
 	outcomes
 )
 
@@ -51,6 +52,7 @@ var outcomeNames = [outcomes]string{
 	RefusedBound:         "the bounds of this run end here",
 	RefusedNothingNew:    "it has nothing new to say",
 	RefusedDecided:       "the view change is already decided or this vote is already counted",
+	RefusedIncarnation:   "the replica has restarted, and it answers no probe of this boot",
 }
 
 // String is the outcome in words.

@@ -18,8 +18,37 @@ func (m *Model) crashRestart(t *State, i int) Outcome {
 		t.Lost |= 1 << i
 	}
 	m.closeSession(t, i)
+	m.endBoot(t, i)
 	t.Crashes++
 	return changed
+}
+
+// endBoot is the part of the rule incarnation that a restart has: what replica i asked
+// before it, and what was answered, carries the incarnation of a boot that is over. So no
+// answer to an old probe is adopted, and the probe is as good as lost; but one of a view
+// that the replica leads still says that it cannot lead that view. A StartView that a
+// primary sends to all unasked carries the incarnation that each last probed with.
+func (m *Model) endBoot(t *State, i int) {
+	if m.rules.Incarnation != IncarnationChecked {
+		return
+	}
+	t.Net.Answer[i] = [MaxViews]uint64{}
+	for v := range uint8(m.cfg.views()) {
+		if m.cfg.Primary(v) == i {
+			continue
+		}
+		for j := range m.cfg.Replicas {
+			t.Net.Probe[j] &^= 1 << m.senderPos(v, i)
+		}
+	}
+}
+
+// restarted reports whether a replica has restarted and not rejoined yet. One that is
+// Recovering because it has seen a newer view has lost nothing. (One that has restarted in
+// the view that it leads may see a newer view, too. It then counts as one of those, which
+// is safe: it took no part in the view that it adopts.)
+func (m *Model) restarted(r *Replica) bool {
+	return r.Status == Recovering && r.Observed <= r.View
 }
 
 // stop: a replica is gone for good.

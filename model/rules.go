@@ -23,6 +23,7 @@ type Rules struct {
 	StartCoverage   StartCoverage
 	AppliedPrepare  AppliedPrepare
 	SessionEnd      SessionEnd
+	Incarnation     Incarnation
 }
 
 // The alternatives of each rule. The first of each is what the report's version
@@ -41,6 +42,7 @@ type (
 	StartCoverage   uint8
 	AppliedPrepare  uint8
 	SessionEnd      uint8
+	Incarnation     uint8
 )
 
 const (
@@ -111,6 +113,11 @@ const (
 	EndOnTick
 )
 
+const (
+	IncarnationInert Incarnation = iota
+	IncarnationChecked
+)
+
 // Rule describes one switchable rule: what it changes, where it comes from and
 // which alternatives it has. The zero alternative is the one of the report's
 // version.
@@ -120,6 +127,9 @@ type Rule struct {
 	Source       string
 	Alternatives []Alternative
 
+	// safety says that the faulty alternative loses data and keeps nobody waiting, so that
+	// it is no reason why a group does not get on.
+	safety bool
 	// field points at the rule's value in a Rules.
 	field func(*Rules) *uint8
 }

@@ -418,6 +418,9 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 	if r.Status == Recovering && view < r.Observed && m.rules.ProbeAdoption == ProbeAdoptsObserved {
 		return RefusedStale
 	}
+	if log != nil && m.rules.Incarnation == IncarnationChecked && m.restarted(r) {
+		return RefusedIncarnation // it went out to all, and answers nobody
+	}
 	m.leaveView(t, i)
 	older := r.LogView < view
 	r.View, r.LogView, r.Status = view, view, Normal

@@ -58,7 +58,8 @@ CONSTANTS
   adopted_nacks,     \* what a vote says of an op announced and not held (#3824)
   start_coverage,    \* from which op on a new primary must hold the log (#4073)
   applied_prepare,   \* what becomes of a prepare that is already applied (found; #3585)
-  session_end        \* what ends a repair session whose window is applied (found)
+  session_end,       \* what ends a repair session whose window is applied (found)
+  incarnation        \* which StartView a restarted replica adopts (found; 4.3)
 
 (***************************************************************************)
 (* The reduction: three messages say nothing but how their sender stands   *)
@@ -87,6 +88,7 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ start_coverage \in {"merged", "applied"}
        /\ applied_prepare \in {"dropped", "acked"}
        /\ session_end \in {"reply", "tick"}
+       /\ incarnation \in {"inert", "checked"}
        /\ Reduce \in {"eager", "none"}
 
 (***************************************************************************)
@@ -397,21 +399,53 @@ MayForget(t, i) == t.crashes_used < crashes /\ i \in may_crash
 \* The op up to which it has applied for good.
 Floor(t, i) == IF MayForget(t, i) THEN 0 ELSE t.replica[i].commit_min
 
-\* Whether a StartView with this head, with or without suffix, can still be acted on.
-\* One that stays Normal in the last view keeps refusing what it refuses now.
-StartViewAlive(t, i, view, op) ==
+\* The same, if it can still act after that on what was sent to it before (incarnation).
+MayForgetBoot(t, i) == MayForget(t, i) /\ incarnation = "inert"
+
+\* Whether a replica has restarted and not rejoined.  One that is Recovering because it has
+\* seen a newer view has lost nothing.
+Restarted(r) == r.status = "Recovering" /\ r.observed <= r.view
+
+\* Whether a replica that leaves its view by itself, or by a restart, has no use for what was
+\* sent to it in that view.
+RefusesPast == incarnation = "checked" /\ probe_adoption = "observed"
+
+\* Whether an answer with this head can still be acted on; forgets says whether a loss of
+\* memory may come before.  A replica that stays Normal in the last view keeps refusing what
+\* it refuses now.
+AnswerAlive(t, i, view, op, forgets) ==
   LET r == t.replica[i] IN
   /\ view >= r.view
-  /\ view = r.log_view => op >= Floor(t, i)
-  /\ (view = r.view /\ r.status = "Normal" /\ view = view_max /\ ~MayForget(t, i)) =>
-       CASE readoption = "ahead" -> op > r.op
-         [] readoption = "never" -> FALSE
-         [] OTHER                -> TRUE
+  /\ ~forgets =>
+       /\ view = r.log_view => op >= r.commit_min
+       /\ ~(RefusesPast /\ r.status = "Recovering" /\ view < r.observed)
+       /\ (view = r.view /\ r.status = "Normal" /\ (view = view_max \/ RefusesPast)) =>
+            CASE readoption = "ahead" -> op > r.op
+              [] readoption = "never" -> FALSE
+              [] OTHER                -> TRUE
 
 \* Whether an answer of replica i to replica j could be acted on, now or later.
-AnswerAlive(t, i, j) ==
+MayAdopt(t, i, j, forgets) ==
   \E v \in Max(t.replica[i].view, t.replica[j].view)..view_max :
-     Primary(v) = i /\ \E op \in OpsOr0 : StartViewAlive(t, j, v, op)
+     Primary(v) = i /\ \E op \in OpsOr0 : AnswerAlive(t, j, v, op, forgets)
+
+\* Whether a replica that has restarted may come to take part in a view below this one.
+MayRejoinBelow(t, i, view) ==
+  LET r == t.replica[i] IN
+  \/ view > r.view /\ (recovering_elects \/ Leads(t, i))
+  \/ \E v \in r.view..view - 1 :
+       LET p == t.replica[Primary(v)] IN
+       \/ \E m \in t.messages : m.type = "Answer" /\ m.to = i /\ m.view = v
+       \/ p.status # "Stopped" /\ (p.view < v \/ (p.view = v /\ p.status # "Recovering"))
+
+\* Whether the StartView with a suffix that a view began with can still be acted on.
+StartViewAlive(t, i, view, op) ==
+  LET r == t.replica[i] IN
+  /\ AnswerAlive(t, i, view, op, MayForget(t, i))
+  /\ (incarnation = "checked" /\ readoption # "always") =>
+       \* No answer that brings it back after a restart has a lower head.
+       /\ ~(view = r.view /\ r.status = "Normal" /\ (view = view_max \/ RefusesPast))
+       /\ Restarted(r) => MayRejoinBelow(t, i, view)
 
 \* Whether it can be the Normal primary of some view from its own on.
 MayLead(t, i) ==
@@ -421,14 +455,15 @@ MayLead(t, i) ==
 \* Whether it may lead a view and announce that to somebody who can act on it.
 MayAnnounce(t, i) ==
   /\ MayLead(t, i)
-  /\ \E j \in Replicas \ {i} : t.replica[j].status # "Stopped" /\ AnswerAlive(t, i, j)
+  /\ \E j \in Replicas \ {i} : t.replica[j].status # "Stopped" /\ MayAdopt(t, i, j, MayForget(t, j))
 
 \* The commit number below which a replica will never be again while it takes part in
 \* its view: after a crash it rejoins by a StartView of it, one in flight or one yet to
-\* be given, whose commit number is at least that of any heartbeat sent before.
+\* be given, whose commit number is at least that of any heartbeat sent before.  (Only the
+\* latter under incarnation = checked.)
 CommitFloor(t, i) ==
   LET r == t.replica[i] IN
-  IF ~MayForget(t, i) THEN r.commit_max
+  IF ~MayForgetBoot(t, i) THEN r.commit_max
   ELSE MinOf({r.commit_max} \cup
              {m.commit : m \in {n \in t.messages : n.type \in {"StartView", "Answer"} /\ n.to = i /\ n.view = r.view}})
 
@@ -485,9 +520,12 @@ Alive(t, m) ==  \* whether some replica can act on the message, now or later
                   \/ m.view > r.view
                   \/ m.view = r.view /\ r.status = "ViewChange" /\ ~r.vote_sent /\ m.from \notin r.votes
                [] m.type = "Probe" ->
-                  \/ t.replica[m.from].status # "Stopped" /\ MayLead(t, i) /\ AnswerAlive(t, i, m.from)
+                  \/ /\ t.replica[m.from].status # "Stopped" /\ MayLead(t, i)
+                     /\ LET leads == Primary(m.view) = m.from IN  \* such a probe outlives a restart
+                        MayAdopt(t, i, m.from, MayForgetBoot(t, m.from) \/ (leads /\ MayForget(t, m.from)))
                   \/ Primary(m.view) = m.from /\ m.view >= r.view /\ m.view < view_max
-               [] m.type \in {"Answer", "StartView"} -> StartViewAlive(t, i, m.view, m.op)
+               [] m.type = "Answer"    -> AnswerAlive(t, i, m.view, m.op, MayForgetBoot(t, i))
+               [] m.type = "StartView" -> StartViewAlive(t, i, m.view, m.op)
                [] m.type = "RequestPrepares" ->
                   LET asker == t.replica[m.from] IN
                   /\ asker.status # "Stopped"
@@ -812,9 +850,11 @@ Adopt(i, view, op, commit, log, named) ==
 ReceiveAnswer(m) == m \in messages /\ Adopt(m.to, m.view, m.op, m.commit, NoLog, FALSE)
 
 \* The StartView that concludes a view change (4.2, step 5).  A suffix of nothing is no suffix.
+\* It went out to all, and answers nobody (incarnation).
 ReceiveStartView(i, v) ==
-  \E m \in {n \in messages : n.type = "StartView" /\ n.to = i /\ n.view = v} :
-     Adopt(i, v, m.op, m.commit, m.log, m.op > 0)
+  /\ incarnation = "checked" => ~Restarted(replica[i])
+  /\ \E m \in {n \in messages : n.type = "StartView" /\ n.to = i /\ n.view = v} :
+       Adopt(i, v, m.op, m.commit, m.log, m.op > 0)
 
 (***************************************************************************)
 (* View changes (4.2), with the vote and the merge of the running system:  *)
@@ -974,13 +1014,21 @@ AdvanceView(i) ==
 (* Faults.                                                                 *)
 (***************************************************************************)
 
+\* incarnation: what a replica asked before its restart, and what was answered, carries the
+\* incarnation of a boot that is over.  But a probe of a view that it leads still says that it
+\* cannot lead that view.
+EndBoot(t, i) ==
+  IF incarnation = "inert" THEN t
+  ELSE [t EXCEPT !.messages = {m \in @ : /\ ~(m.type = "Answer" /\ m.to = i)
+                                         /\ ~(m.type = "Probe" /\ m.from = i /\ Primary(m.view) # i)}]
+
 \* A replica loses its volatile state and restarts (4.3).  The view and the log view are in
 \* the superblock; so is the journal when it is durable.
 CrashRestart(i) ==
   LET r == replica[i]
       back == [Blank EXCEPT !.status = "Recovering", !.view = r.view, !.log_view = r.log_view]
   IN /\ Live(i) /\ crashes_used < crashes /\ i \in may_crash
-     /\ Become([CloseSession(Now, i) EXCEPT
+     /\ Become([EndBoot(CloseSession(Now, i), i) EXCEPT
           !.replica[i] = IF journal_durable THEN AdvanceHead([back EXCEPT !.journal = r.journal]) ELSE back,
           !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
           !.crashes_used = @ + 1])

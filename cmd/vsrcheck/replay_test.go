@@ -146,6 +146,33 @@ func TestFixedRuleStopsTraces(t *testing.T) {
 	}
 }
 
+// TestRuleStopsTrace: the rule that a finding names stops its trace, at the message that
+// must not be taken.
+func TestRuleStopsTrace(t *testing.T) {
+	for _, test := range []struct{ file, rule, alternative, step string }{
+		{"finding-stale-start-view.json", "incarnation", "checked",
+			"step 10, ReceiveAnswer(replica 2, StartView{view 1, op 0, commit 0} without suffix), is not possible: no such message is in flight to replica 2"},
+	} {
+		code, stdout, stderr := program("replay", filepath.Join(resultsDir, test.file), "--"+optionName(test.rule), test.alternative, "--trace-states", "none")
+		if code != exitDiverged || stderr != "" || !strings.Contains(last(stdout), " with "+test.rule+"="+test.alternative+": "+test.step) {
+			t.Errorf("%s: got exit code %d, want %d: %s%s", test.file, code, exitDiverged, last(stdout), stderr)
+		}
+	}
+}
+
+// TestCheckedIncarnationHolds: with incarnation = checked the whole space of the finding
+// about the other alternative is searched, and is safe.
+func TestCheckedIncarnationHolds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	code, stdout, stderr := program("check", "finding-stale-start-view", "--incarnation", "checked", "--no-progress",
+		"--property", "NoRegression,Durability")
+	if code != exitHolds || stderr != "" {
+		t.Errorf("got exit code %d, want %d: %s%s", code, exitHolds, last(stdout), stderr)
+	}
+}
+
 // TestReplayITF: a recorded trace goes through the Informal Trace Format, with the names
 // of its actions and without, and is still reproduced.
 func TestReplayITF(t *testing.T) {
