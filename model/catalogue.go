@@ -145,7 +145,18 @@ func Catalogue() []Rule {
 				{"checked", "only the answer to a probe of its present boot; what was sent to an earlier one is ignored", true},
 			},
 			safety: true,
-			field: func(r *Rules) *uint8 { return (*uint8)(&r.Incarnation) },
+			field:  func(r *Rules) *uint8 { return (*uint8)(&r.Incarnation) },
+		},
+		{
+			Name:    "repair_frames",
+			Summary: "which repaired prepares a live repair session takes",
+			Source:  "found by this checker; Apache Iggy checks more on its metadata plane",
+			Alternatives: []Alternative{
+				{"any", "any in its window, whoever was asked for it and when", false},
+				{"session", "those that answer it: request and frames carry its number", true},
+			},
+			safety: true,
+			field:  func(r *Rules) *uint8 { return (*uint8)(&r.RepairFrames) },
 		},
 	}
 }

@@ -63,7 +63,8 @@
 //     affects whether views settle, which no verdict here is about.
 //   - The session number of a repair stream: a RepairDone belongs to the live session
 //     when peer and end are the same. A stale one that is taken for it could have
-//     been the answer to the live session's own request.
+//     been the answer to the live session's own request. Under repair_frames = session
+//     what an earlier session asked for goes with that session, so none is stale.
 //   - The incarnation of a boot, as a number. Under incarnation = inert, as on the
 //     partition plane, it is 0 everywhere, and a restarted replica may adopt a StartView
 //     from before its restart (finding-stale-start-view). Under checked what carries the

@@ -261,8 +261,14 @@ func (m *Model) normaliseInbox(t *State, i int) {
 		}
 	}
 
-	// A repair frame: its op is applied.
-	net.RepairPrepare[i] &= k.repairAbove[floor]
+	// A repair frame: its op is applied, or held for as long as the session lives.
+	net.RepairPrepare[i] &= k.repairAbove[m.repairFloor(t, i)]
+	for set := net.RepairPrepare[i]; set != 0; {
+		pos := next(&set)
+		if op, _ := m.repairAt(pos); m.keeps(r, op) {
+			net.RepairPrepare[i] &^= 1 << pos
+		}
+	}
 	if r.SessionTo == 0 {
 		net.RepairDone[i] = 0
 	}
@@ -275,7 +281,7 @@ func (m *Model) normaliseInbox(t *State, i int) {
 			net.RequestPrepares[i][j] = 0
 			continue
 		}
-		alive := k.rangeToAbove[m.floor(t, j)]
+		alive := k.rangeToAbove[m.repairFloor(t, j)]
 		if asker := &t.Replica[j]; int(asker.SessionPeer) == i && asker.SessionTo != 0 {
 			alive |= k.rangeToAbove[asker.SessionTo-1] &^ k.rangeToAbove[asker.SessionTo]
 		}
@@ -296,12 +302,27 @@ func (m *Model) normaliseInbox(t *State, i int) {
 	}
 }
 
+// repairFloor is the op up to which replica i has no use for a repair frame. A loss of
+// memory ends the session, and with that its frames under repair_frames = session.
+func (m *Model) repairFloor(t *State, i int) uint8 {
+	if m.rules.RepairFrames == FramesOfSession {
+		return t.Replica[i].CommitMin
+	}
+	return m.floor(t, i)
+}
+
+// keeps reports whether a replica holds an op for as long as its repair session lives: no
+// journal entry is dropped within a view, and the frames end with the session.
+func (m *Model) keeps(r *Replica, op uint8) bool {
+	return m.rules.RepairFrames == FramesOfSession && m.rules.RepairSession == SessionOfView && r.held(op) != none
+}
+
 // normaliseServed removes the requests of replica j to replica i that were served in
 // full: all that serving them again could send is in flight or applied, and nothing
 // can be lost any more.
 func (m *Model) normaliseServed(t *State, i, j int) {
 	peer, asker := &t.Replica[i], &t.Replica[j]
-	floor := m.floor(t, j)
+	floor := m.repairFloor(t, j)
 	fixed := peer.CommitMin // the bodies up to here never change
 	if m.mayForget(t, i) {
 		fixed = 0
@@ -313,7 +334,7 @@ func (m *Model) normaliseServed(t *State, i, j int) {
 		low, high := rangeAt(pos)
 		served := asker.SessionTo != high || int(asker.SessionPeer) != i || t.Net.RepairDone[j] == 1
 		for op := max(low, floor+1); served && op <= high; op++ {
-			served = op <= fixed && peer.held(op) != none && t.Net.RepairPrepare[j]>>m.repairPos(op, peer.held(op))&1 == 1
+			served = m.keeps(asker, op) || op <= fixed && peer.held(op) != none && t.Net.RepairPrepare[j]>>m.repairPos(op, peer.held(op))&1 == 1
 		}
 		if served {
 			t.Net.RequestPrepares[i][j] &^= 1 << pos

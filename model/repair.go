@@ -52,11 +52,18 @@ func (m *Model) openSession(t *State, i, peer int, to uint8) {
 }
 
 // closeSession ends the repair session. A RepairDone of it that is still in flight
-// would be ignored by a later session.
+// would be ignored by a later session; under the rule repair_frames = session so would its
+// frames, and what is still to be served of its request.
 func (m *Model) closeSession(t *State, i int) {
 	r := &t.Replica[i]
 	r.SessionTo, r.SessionPeer = 0, 0
 	t.Net.RepairDone[i] = 0
+	if m.rules.RepairFrames == FramesOfSession {
+		t.Net.RepairPrepare[i] = 0
+		for j := range m.cfg.Replicas {
+			t.Net.RequestPrepares[j][i] = 0
+		}
+	}
 }
 
 // askRepair sends the request of the live session for what is not applied yet.
@@ -151,8 +158,8 @@ func (m *Model) receiveRequestPrepares(t *State, i, from int, low, high uint8) O
 }
 
 // receiveRepairPrepare: a replica receives a repaired prepare. There is no check of
-// the view, the status or the role, and frames carry no session number, so one from
-// an earlier session counts.
+// the view, the status or the role. Under repair_frames = any frames carry no session
+// number, so one from an earlier session counts, whoever sent it.
 func (m *Model) receiveRepairPrepare(t *State, i int, op uint8, id identity) Outcome {
 	r := &t.Replica[i]
 	switch {

@@ -24,6 +24,7 @@ type Rules struct {
 	AppliedPrepare  AppliedPrepare
 	SessionEnd      SessionEnd
 	Incarnation     Incarnation
+	RepairFrames    RepairFrames
 }
 
 // The alternatives of each rule. The first of each is what the report's version
@@ -43,6 +44,7 @@ type (
 	AppliedPrepare  uint8
 	SessionEnd      uint8
 	Incarnation     uint8
+	RepairFrames    uint8
 )
 
 const (
@@ -116,6 +118,11 @@ const (
 const (
 	IncarnationInert Incarnation = iota
 	IncarnationChecked
+)
+
+const (
+	FramesAny RepairFrames = iota
+	FramesOfSession
 )
 
 // Rule describes one switchable rule: what it changes, where it comes from and

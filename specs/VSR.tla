@@ -59,7 +59,8 @@ CONSTANTS
   start_coverage,    \* from which op on a new primary must hold the log (#4073)
   applied_prepare,   \* what becomes of a prepare that is already applied (found; #3585)
   session_end,       \* what ends a repair session whose window is applied (found)
-  incarnation        \* which StartView a restarted replica adopts (found; 4.3)
+  incarnation,       \* which StartView a restarted replica adopts (found; 4.3)
+  repair_frames      \* which repaired prepares a live repair session takes (found)
 
 (***************************************************************************)
 (* The reduction: three messages say nothing but how their sender stands   *)
@@ -89,6 +90,7 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ applied_prepare \in {"dropped", "acked"}
        /\ session_end \in {"reply", "tick"}
        /\ incarnation \in {"inert", "checked"}
+       /\ repair_frames \in {"any", "session"}
        /\ Reduce \in {"eager", "none"}
 
 (***************************************************************************)
@@ -314,10 +316,15 @@ OpenRepair(t, i, peer) ==
   IN IF r.status # "Normal" \/ r.session_to # 0 \/ peer = i \/ to = 0 THEN t
      ELSE AskRepair([t EXCEPT !.replica[i].session_to = to, !.replica[i].session_peer = peer], i)
 
-\* A RepairDone of an earlier session is ignored, and so not kept.
+\* A RepairDone of an earlier session is ignored, and so not kept.  Under repair_frames =
+\* session so are its frames, and what is still to be served of its request.
 CloseSession(t, i) ==
-  [t EXCEPT !.replica[i].session_to = 0, !.replica[i].session_peer = 0,
-            !.messages = @ \ {[type |-> "RepairDone", to |-> i]}]
+  LET over(m) == \/ m.type = "RepairDone" /\ m.to = i
+                 \/ /\ repair_frames = "session"
+                    /\ \/ m.type = "RepairPrepare" /\ m.to = i
+                       \/ m.type = "RequestPrepares" /\ m.from = i
+  IN [t EXCEPT !.replica[i].session_to = 0, !.replica[i].session_peer = 0,
+               !.messages = {m \in @ : ~over(m)}]
 
 \* What belongs to the view that the replica leaves or adopts anew.
 LeaveView(t, i) == IF repair_session = "view" THEN CloseSession(t, i) ELSE t
@@ -482,6 +489,12 @@ CommitAlive(t, m) ==
   LET r == t.replica[m.to] IN
   m.view > r.view \/ (m.view = r.view /\ ~Leads(t, m.to) /\ m.commit > CommitFloor(t, m.to))
 
+\* The op up to which it has no use for a repair frame: a loss of memory ends the session.
+RepairFloor(t, i) == IF repair_frames = "session" THEN t.replica[i].commit_min ELSE Floor(t, i)
+
+\* Whether a replica holds an op for as long as its repair session, and so its frames, live.
+Keeps(t, i, op) == repair_frames = "session" /\ repair_session = "view" /\ t.replica[i].journal[op] # None
+
 \* A request was served in full when all that serving it again could send is in flight
 \* or applied, and nothing can be lost any more.
 Served(t, m) ==
@@ -494,9 +507,10 @@ Served(t, m) ==
   IN /\ t.drops_used = drops
      /\ \/ asker.session_to # m.high \/ asker.session_peer # m.to
         \/ [type |-> "RepairDone", to |-> m.from] \in t.messages
-     /\ \A op \in Max(m.low, Floor(t, m.from) + 1)..m.high :
-          /\ op <= fixed /\ peer.journal[op] # None
-          /\ [type |-> "RepairPrepare", to |-> m.from, op |-> op, id |-> peer.journal[op]] \in t.messages
+     /\ \A op \in Max(m.low, RepairFloor(t, m.from) + 1)..m.high :
+          \/ Keeps(t, m.from, op)
+          \/ /\ op <= fixed /\ peer.journal[op] # None
+             /\ [type |-> "RepairPrepare", to |-> m.from, op |-> op, id |-> peer.journal[op]] \in t.messages
 
 VoteAlive(t, m) ==  \* whether the primary of its view can still decide with it
   LET p == t.replica[Primary(m.view)] IN
@@ -529,9 +543,9 @@ Alive(t, m) ==  \* whether some replica can act on the message, now or later
                [] m.type = "RequestPrepares" ->
                   LET asker == t.replica[m.from] IN
                   /\ asker.status # "Stopped"
-                  /\ m.high > Floor(t, m.from) \/ (asker.session_to = m.high /\ asker.session_peer = i)
+                  /\ m.high > RepairFloor(t, m.from) \/ (asker.session_to = m.high /\ asker.session_peer = i)
                   /\ ~Served(t, m)
-               [] m.type = "RepairPrepare" -> m.op > Floor(t, i)
+               [] m.type = "RepairPrepare" -> m.op > RepairFloor(t, i) /\ ~Keeps(t, i, m.op)
                [] m.type = "RepairDone"    -> r.session_to # 0
 
 \* A heartbeat that raises nothing may still be heard by a later primary, which then
@@ -752,8 +766,8 @@ ReceiveRequestPrepares(m) ==
      /\ BecomeNew(Send(Now, done \cup
           {[type |-> "RepairPrepare", to |-> m.from, op |-> op, id |-> r.journal[op]] : op \in m.low..last}))
 
-\* There is no check of the view, the status or the role, and frames carry no session
-\* number, so one from an earlier session counts.
+\* There is no check of the view, the status or the role.  Under repair_frames = any frames
+\* carry no session number, so one from an earlier session counts, whoever sent it.
 ReceiveRepairPrepare(m) ==
   LET i == m.to
       r == replica[i]

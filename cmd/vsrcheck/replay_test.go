@@ -152,6 +152,8 @@ func TestRuleStopsTrace(t *testing.T) {
 	for _, test := range []struct{ file, rule, alternative, step string }{
 		{"finding-stale-start-view.json", "incarnation", "checked",
 			"step 10, ReceiveAnswer(replica 2, StartView{view 1, op 0, commit 0} without suffix), is not possible: no such message is in flight to replica 2"},
+		{"simulate-old-repair-frame.json", "repair_frames", "session",
+			"step 19, ReceiveRequestPrepares(replica 0, RequestPrepares{from_op 1, to_op 1} from replica 3), is not possible: no such message is in flight to replica 0"},
 	} {
 		code, stdout, stderr := program("replay", filepath.Join(resultsDir, test.file), "--"+optionName(test.rule), test.alternative, "--trace-states", "none")
 		if code != exitDiverged || stderr != "" || !strings.Contains(last(stdout), " with "+test.rule+"="+test.alternative+": "+test.step) {
