@@ -27,12 +27,12 @@
 // about another system than the one asked for would be worse than none. The error says
 // what there is instead. Such a section without a name in it says nothing, and is taken.
 //
-// results/cfg-corpus.md has how other people's files fared.
+// CONSTRAINT takes the name of any state predicate of the catalogue and has TLC's meaning.
+// Next to a liveness property only those of the kind constraint are taken, which order
+// faults: a state whose fair steps are cut off looks as if nothing could happen any more.
+// The checker verifies that none is.
 //
-// CONSTRAINT takes the name of any state predicate of the
-// catalogue and has TLC's meaning. Next to a liveness property only those of the kind
-// constraint are taken, which order faults: a state whose fair steps are cut off looks as
-// if nothing could happen any more. The checker verifies that none is.
+// How other people's files fare is in results/cfg-corpus.md.
 //
 // # The module in TLA+
 //

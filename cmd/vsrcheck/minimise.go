@@ -227,8 +227,8 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	v := out.decisive()
-	if v == nil || v.Kind == explore.KindReachable {
+	v := out.broken()
+	if v == nil {
 		out.nothing(m.page)
 		return out.code, nil
 	}
@@ -286,8 +286,7 @@ func (m *minimiser) try(ctx context.Context, c specs.Constant, cfg model.Config)
 	if err != nil {
 		return false, err
 	}
-	v := out.decisive()
-	if v == nil || v.Property != m.property {
+	if v := out.broken(); v == nil || v.Property != m.property {
 		return false, nil
 	}
 	m.best = out
@@ -314,9 +313,9 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 		return nil, errors.Join(err, out.panicTrace(m.page, m.states(), &m.files.traceFiles))
 	}
 	verdict := string(out.Verdict)
-	switch v := out.decisive(); {
-	case v != nil && v.Kind == explore.KindReachable:
-		verdict = v.Property + " is never met"
+	switch v := out.broken(); {
+	case v == nil && out.Verdict == explore.Violated:
+		verdict = out.decisive().Property + " is never met"
 	case v != nil && m.property != "" && v.Property != m.property:
 		verdict = fmt.Sprintf("does not violate: %s decides", v.Property)
 	case v != nil:
@@ -332,6 +331,15 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 // candidateLine is a line of the table of candidates.
 func candidateLine(name, verdict, distinct, time string) string {
 	return fmt.Sprintf("%-20s %15s %8s  %s", name, distinct, time, verdict)
+}
+
+// broken is the violation that decides the exit code: the first but for companions that
+// were never met; nil if there is none.
+func (o *outcome) broken() *explore.Violation[model.State] {
+	if o.Verdict != explore.Violated {
+		return nil
+	}
+	return o.traced()
 }
 
 // nothing says that there is no violation to minimise.
@@ -375,7 +383,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	p, out := m.page, m.best
 	complete := ctx.Err() == nil
 	p.printf("\n")
-	if err := p.show(out.withWidth(p.width).trace(out.decisive()), m.states()); err != nil {
+	if err := p.show(out.withWidth(p.width).trace(out.broken()), m.states()); err != nil {
 		return 0, err
 	}
 	p.printf("\n")
@@ -398,7 +406,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	for _, c := range minimised() {
 		sizes = append(sizes, c.Name+"="+strings.ReplaceAll(c.Get(out.Config).String(), " ", ""))
 	}
-	what := fmt.Sprintf("%s: %s after %s with %s; %s tried", m.base.Name, m.property, results.Plural(steps(out.decisive()), "step"),
+	what := fmt.Sprintf("%s: %s after %s with %s; %s tried", m.base.Name, m.property, results.Plural(steps(out.broken()), "step"),
 		strings.Join(sizes, ", "), results.Plural(len(m.tried), "candidate"))
 	if m.open > 0 {
 		what += "; " + strings.ToLower(m.openText()[:1]) + strings.TrimSuffix(m.openText()[1:], ".")
