@@ -36,7 +36,7 @@ func matrixCommand() command {
 			"Small cells run side by side, each with one worker; one that turns out to be larger is run again by itself, with all workers. The limits are for each cell.",
 			"With --resume FILE each cell is written to FILE when it is finished, one JSON value a line, and one that is there already is not run again " +
 				"if specification, sizes, rules, properties, the layout of states and the program are the same. An inconclusive one counts under the same limits only.",
-			"The exit code is 0 when every cell has a verdict, whatever it is; 20 when one is inconclusive, 70 when the model failed in one.",
+			"The exit code is 0 when every cell has a verdict, whatever it is; 20 when one is inconclusive, 70 when the model failed in one. Interrupted, it is 130, and no file is written but that of finished cells.",
 		},
 		examples: []string{
 			"vsrcheck matrix",
@@ -122,16 +122,16 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	p := o.page(c)
-	if ctx.Err() != nil {
-		kept := "; --resume FILE would have kept them"
-		if m.finished != nil {
-			kept = "; the same command goes on"
-		}
-		p.verdict(styleOpen, "INTERRUPTED", fmt.Sprintf("%d of %d cells are finished%s", m.done, len(m.cells), kept))
-		return exitInterrupted, nil
-	}
 	table := m.table()
 	p.printf("%s", table.Text())
+	if ctx.Err() != nil {
+		kept := "--resume FILE would have kept them"
+		if m.finished != nil {
+			kept = "the same command goes on"
+		}
+		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), kept)
+		return exitInterrupted, nil
+	}
 	if err := writeMatrix(table, pages); err != nil {
 		return 0, err
 	}
@@ -380,11 +380,15 @@ func (m *matrix) cell(own specs.Spec, changes ...change) error {
 	return nil
 }
 
-// table is the finished matrix.
+// table is the matrix. What is not finished was interrupted.
 func (m *matrix) table() *results.Matrix {
 	out := &results.Matrix{Schema: results.MatrixSchema, Bases: m.bases, Build: results.ReadBuild()}
 	for _, c := range m.cells {
-		out.Cells = append(out.Cells, results.MatrixCell{Base: c.base, Changed: c.changed, Outcome: *c.outcome})
+		got := results.Outcome{Verdict: results.Inconclusive, Reason: "interrupted", ExitCode: exitInterrupted}
+		if c.outcome != nil {
+			got = *c.outcome
+		}
+		out.Cells = append(out.Cells, results.MatrixCell{Base: c.base, Changed: c.changed, Outcome: got})
 	}
 	return out
 }

@@ -100,7 +100,7 @@ func TestMatrixInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	got := runMatrixTest(t, ctx, defaultSmallCell, exitInterrupted, args...)
-	if want := "INTERRUPTED 0 of 3 cells are finished; the same command goes on"; !strings.Contains(got, want) {
+	if want := "INTERRUPTED 0 of 3 cells are finished; the same command goes on"; !strings.Contains(got, want) || !strings.Contains(got, "inconclusive: interrupted") {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...); !strings.Contains(got, "DECIDED 3 cells") {

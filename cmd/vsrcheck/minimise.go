@@ -34,7 +34,7 @@ func minimiseCommand() command {
 			"The constants are taken in the order " + strings.Join(minimisedNames(), ", ") + "; each is set to the least value that violates while the others are as they are, " +
 				"tried from the lowest; of sets of replicas the smaller come first. With fewer replicas, what only the others could spend is lowered, too. This is repeated until it lowers nothing. " +
 				"So no constant of the result can be lowered alone; another result with other constants low may exist.",
-			"The result is a .cfg file for check and the trace of its violation. The exit code is that of a check of the result: 12 or 13. " +
+			"The result is a .cfg file for check and the trace of its violation. The exit code is that of a check of the result: 12 or 13, or 11 for a deadlock. " +
 				"Without a violation to minimise it is that of the check of the specification: 0, or 20 if that is inconclusive; no file is written then.",
 		},
 		examples: []string{
@@ -320,6 +320,8 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 		verdict = fmt.Sprintf("does not violate: %s decides", v.Property)
 	case v != nil:
 		verdict = fmt.Sprintf("violates after %s", results.Plural(steps(v), "step"))
+	case out.Verdict == explore.Inconclusive && m.best == nil:
+		verdict = "inconclusive: " + out.reason
 	case out.Verdict == explore.Inconclusive:
 		verdict = "inconclusive, so does not count: " + out.reason
 		m.open++
@@ -344,14 +346,14 @@ func (o *outcome) broken() *explore.Violation[model.State] {
 
 // nothing says that there is no violation to minimise.
 func (o *outcome) nothing(p *page) {
-	word, style, what := "HOLDS", styleGood, o.holdsText()
+	word, style, what, none := "HOLDS", styleGood, o.holdsText(), "there is no violation to minimise"
 	switch {
 	case o.Verdict == explore.Inconclusive:
-		word, style, what = "INCONCLUSIVE", styleOpen, o.reason
+		word, style, what, none = "INCONCLUSIVE", styleOpen, o.reason, "no violation was found that could be minimised"
 	case o.Verdict == explore.Violated:
 		word, style, what = "VACUOUS", styleOpen, o.violatedText()
 	}
-	p.verdict(style, word, fmt.Sprintf("%s%s: %s; there is no violation to minimise", o.Name, overriddenText(o.override), what))
+	p.verdict(style, word, fmt.Sprintf("%s%s: %s; %s", o.Name, overriddenText(o.override), what, none))
 }
 
 // smallest is the specification that the descent came to, for a file of its own.
