@@ -14,6 +14,9 @@
 // can be replayed, and [ReadActionsFile] the bare actions of those and of printed text. formats.md describes them, schema/ has the JSON schemas, and traces/
 // recorded traces that a test replays.
 //
+// A [Matrix] is the table of what specifications give under other rules, as text, JSON or
+// a page; [FinishedCells] is the file that its cells are kept in while it is made.
+//
 // A [SpaceTime] is the same behaviour as a picture: lanes, moments and messages. The page
 // (in page/), and the drawings for other tools, are made from it; so is a [Graph] of all
 // states. pictures.md describes them.

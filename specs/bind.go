@@ -21,57 +21,62 @@ const (
 )
 
 // Parse reads a specification. The file's name is used for errors and, without its
-// folder and extension, as the specification's name. Its errors are of type *Error,
-// except for a missing constant, which has no place.
+// folder and extension, as the specification's name. Its errors are of type *Error.
 func Parse(file, text string) (Spec, error) {
-	spec, missing, err := parseLenient(file, text)
+	b := newBinder(file)
+	missing, err := b.read(text)
 	if err != nil {
 		return Spec{}, err
 	}
 	if len(missing) > 0 {
-		return Spec{}, fmt.Errorf("%w: %s: got no value for the constants %s, want all of them",
-			ErrMeaning, file, strings.Join(missing, ", "))
+		return Spec{}, b.fail(ErrMeaning, b.constantsAt, "got no value for the constants %s, want all of them", strings.Join(missing, ", "))
 	}
-	return spec, nil
-}
-
-// parseLenient is Parse but for missing constants, which it lists. A missing rule
-// keeps the model's zero alternative.
-func parseLenient(file, text string) (Spec, []string, error) {
-	base := filepath.Base(file)
-	spec := Spec{
-		Name:          strings.TrimSuffix(base, filepath.Ext(base)),
-		Path:          file,
-		CheckDeadlock: true,
-	}
-	b := &binder{file: file, spec: &spec}
-	if err := b.comments(text); err != nil {
-		return spec, nil, err
-	}
-	t, err := parse(file, text)
-	if err != nil {
-		return spec, nil, err
-	}
-	missing, err := b.constants(t)
-	if err != nil {
-		return spec, nil, err
-	}
-	if err := b.properties(t); err != nil {
-		return spec, nil, err
-	}
-	if err := b.behaviour(t); err != nil {
-		return spec, nil, err
-	}
-	if d, ok := t.single[kwDeadlock]; ok {
-		spec.CheckDeadlock = d.text == "TRUE"
-	}
-	return spec, missing, nil
+	return *b.spec, nil
 }
 
 // binder gives meaning to a syntax tree.
 type binder struct {
-	file string
-	spec *Spec
+	file        string
+	spec        *Spec
+	constantsAt position // of the last section of constants, or the end of the file
+}
+
+func newBinder(file string) *binder {
+	base := filepath.Base(file)
+	return &binder{file: file, spec: &Spec{
+		Name:          strings.TrimSuffix(base, filepath.Ext(base)),
+		Path:          file,
+		CheckDeadlock: true,
+	}}
+}
+
+// read reads a whole file but for missing constants, which it lists. A missing rule keeps
+// the model's zero alternative.
+func (b *binder) read(text string) (missing []string, err error) {
+	if err := b.comments(text); err != nil {
+		return nil, err
+	}
+	t, err := parse(b.file, text)
+	if err != nil {
+		return nil, err
+	}
+	b.constantsAt = t.constantsAt
+	if err := b.sections(t); err != nil {
+		return nil, err
+	}
+	if missing, err = b.constants(t); err != nil {
+		return nil, err
+	}
+	if err := b.properties(t); err != nil {
+		return nil, err
+	}
+	if err := b.behaviour(t); err != nil {
+		return nil, err
+	}
+	if d, ok := t.single[kwDeadlock]; ok {
+		b.spec.CheckDeadlock = d.text == "TRUE"
+	}
+	return missing, nil
 }
 
 func (b *binder) fail(class error, pos position, format string, args ...any) error {
@@ -83,7 +88,7 @@ func (b *binder) fail(class error, pos position, format string, args ...any) err
 func (b *binder) comments(text string) error {
 	var lines []string
 	number := 0
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(oneLineEnd(text), "\n") {
 		number++
 		rest, ok := strings.CutPrefix(line, `\*`)
 		if !ok {
@@ -121,15 +126,42 @@ func (b *binder) comments(text string) error {
 	return nil
 }
 
+// sections refuses what TLC would honour and this checker does not: a verdict about
+// another system than the one asked for would be worse than none.
+func (b *binder) sections(t *tree) error {
+	for _, s := range t.unhonoured {
+		return b.fail(ErrMeaning, s.head.pos, "got %s, which this checker does not honour: %s", s.keyword.text, s.keyword.instead)
+	}
+	return nil
+}
+
+// plain refuses the forms of assignments that give a constant no value of its own.
+func (b *binder) plain(a assignment) error {
+	name := shorten(a.name.text)
+	switch {
+	case a.definition != nil:
+		return b.fail(ErrMeaning, a.arrow, "got a substitution (<-) for %s in CONSTANTS, which this checker does not honour, want a value: %s = value",
+			name, name)
+	case a.args != nil:
+		return b.fail(ErrMeaning, a.argsAt, "got the value of an operator, %s(...), in CONSTANTS, want a plain constant: name = value", name)
+	case a.module != nil:
+		return b.fail(ErrMeaning, a.module.pos, "got a value for the module %s in CONSTANTS, want one for all: %s = value", shorten(a.module.text), name)
+	}
+	return nil
+}
+
 // constants fills in the configuration and the rules, and lists what is missing.
 func (b *binder) constants(t *tree) ([]string, error) {
 	// Looked up by name, for duplicates and for what is missing, and walked in the
 	// order of the file, so that the first fault of a file is the one reported.
 	given := linkedhashmap.New()
 	for _, a := range t.constants {
+		if err := b.plain(a); err != nil {
+			return nil, err
+		}
 		if first, twice := given.Get(a.name.text); twice {
 			return nil, b.fail(ErrMeaning, a.name.pos, "got %s twice, want it once; the first is in line %d",
-				a.name.text, first.(assignment).name.pos.line)
+				shorten(a.name.text), first.(assignment).name.pos.line)
 		}
 		given.Put(a.name.text, a)
 	}
@@ -247,10 +279,13 @@ func (b *binder) names(list []token, section string, kinds ...invariants.Kind) (
 	for _, t := range list {
 		for _, earlier := range out {
 			if earlier == t.text {
-				return nil, b.fail(ErrMeaning, t.pos, "got %s twice in %s, want it once", t.text, section)
+				return nil, b.fail(ErrMeaning, t.pos, "got %s twice in %s, want it once", shorten(t.text), section)
 			}
 		}
 		if err := CheckProperty(t.text, section, kinds...); err != nil {
+			if hint := keywordHint(t.text); hint != "" {
+				return nil, b.fail(ErrMeaning, t.pos, "got an unknown property %s in %s%s", shorten(t.text), section, hint)
+			}
 			return nil, b.fail(ErrMeaning, t.pos, "%s", err)
 		}
 		out = append(out, t.text)

@@ -17,13 +17,22 @@
 //
 // # What is refused
 //
-// TLC has keywords that this checker does not honour: SYMMETRY, VIEW, ALIAS,
-// POSTCONDITION, ACTION_CONSTRAINT and substitutions (<-). A file that uses one is
-// refused, because a verdict about another system than the one asked for would be
-// worse than none. CONSTRAINT takes the name of any state predicate of the
-// catalogue and has TLC's meaning. Next to a liveness property only those of the kind
-// constraint are taken, which order faults: a state whose fair steps are cut off looks as
-// if nothing could happen any more. The checker verifies that none is.
+// Everything that the grammar of TLC's ModelConfig has is read: no text is passed over but
+// white space and comments. What TLC's own lexer cannot read ends the file for TLC, in
+// silence; here it is an error.
+//
+// A file that says SYMMETRY, VIEW, ALIAS, POSTCONDITION, ACTION_CONSTRAINT, _POSSIBLE,
+// _PERIODIC or _RL_REWARD, or that has a substitution (<-), a value for one module or the
+// value of an operator among its CONSTANTS, is read and then refused, because a verdict
+// about another system than the one asked for would be worse than none. The error says
+// what there is instead. Such a section without a name in it says nothing, and is taken.
+//
+// CONSTRAINT takes the name of any state predicate of the catalogue and has TLC's meaning.
+// Next to a liveness property only those of the kind constraint are taken, which order
+// faults: a state whose fair steps are cut off looks as if nothing could happen any more.
+// The checker verifies that none is.
+//
+// How other people's files fare is in results/cfg-corpus.md.
 //
 // # The module in TLA+
 //

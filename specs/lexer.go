@@ -36,25 +36,31 @@ func (t token) describe() string {
 	case tokEOF:
 		return "the end of the file"
 	case tokString:
-		return fmt.Sprintf("the string %q", t.text)
+		return fmt.Sprintf("the string %q", shorten(t.text))
 	case tokNumber:
-		return "the number " + t.text
+		return "the number " + shorten(t.text)
 	default:
-		return fmt.Sprintf("%q", t.text)
+		return fmt.Sprintf("%q", shorten(t.text))
 	}
 }
 
 // lexer splits a file into tokens. Comments are TLA+'s: from \* to the end of the
-// line, and (* ... *), which nest.
+// line, and (* ... *), which nest. Where TLC's lexer finds no token it takes the rest of
+// the file for empty, in silence; here that is an error with its place.
 type lexer struct {
 	file string
 	text string // what is left
 	pos  position
 }
 
+// oneLineEnd writes every end of a line as TLC knows it (\n, \r\n or \r) as \n.
+func oneLineEnd(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+}
+
 // tokens lexes a whole file. The last token has kind tokEOF.
 func tokens(file, text string) ([]token, error) {
-	l := &lexer{file: file, text: text, pos: position{1, 1}}
+	l := &lexer{file: file, text: oneLineEnd(text), pos: position{1, 1}}
 	var out []token
 	for {
 		t, err := l.next()
@@ -89,7 +95,7 @@ func (l *lexer) advance(n int) {
 func (l *lexer) skip() error {
 	for l.text != "" {
 		switch {
-		case strings.IndexByte(" \t\r\n\f", l.text[0]) >= 0:
+		case strings.IndexByte(" \t\n", l.text[0]) >= 0:
 			l.advance(1)
 		case strings.HasPrefix(l.text, `\*`):
 			end := strings.IndexByte(l.text, '\n')
@@ -144,12 +150,15 @@ func (l *lexer) next() (token, error) {
 	if n := wordLength(l.text); n > 0 {
 		text := l.text[:n]
 		l.advance(n)
-		if strings.Trim(text, "0123456789") == "" {
+		switch {
+		case strings.Trim(text, "0123456789") == "":
 			return token{kind: tokNumber, text: text, pos: pos}, nil
+		case strings.Trim(text, "0123456789_") == "":
+			return token{}, l.fail(pos, "got %q, want a number or a name, which has a letter", shorten(text))
 		}
 		return token{kind: tokWord, text: text, pos: pos}, nil
 	}
-	for _, symbol := range []string{"<-", "=", "{", "}", ",", "(", ")", "[", "]", "!"} {
+	for _, symbol := range []string{"<-", "==", "=", "{", "}", ",", "(", ")", "[", "]", "!"} {
 		if strings.HasPrefix(l.text, symbol) {
 			l.advance(len(symbol))
 			return token{kind: tokSymbol, text: symbol, pos: pos}, nil
@@ -161,6 +170,8 @@ func (l *lexer) next() (token, error) {
 		return token{}, l.fail(pos, "got a byte 0x%02x that is not UTF-8, want text", l.text[0])
 	case r == '-':
 		return token{}, l.fail(pos, "got %q, want a number without a sign", r)
+	case r == '←':
+		return token{}, l.fail(pos, "got %q, want <- in ASCII, as TLC does", r)
 	case !unicode.IsPrint(r):
 		return token{}, l.fail(pos, "got the character %U, want a keyword, a name or a value", r)
 	}

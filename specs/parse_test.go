@@ -96,8 +96,8 @@ func TestErrors(t *testing.T) {
 		{"open set", "CONSTANTS a = {1,", ErrSyntax, "x.cfg:2:18: got the end of the file, want a value"},
 		{"deep set", "CONSTANTS a = " + strings.Repeat("{", 100000), ErrSyntax, "x.cfg:2:23: got sets nested"},
 		{"substitution", "CONSTANTS ops <- Four", ErrMeaning, "x.cfg:2:15: got a substitution (<-) for ops"},
-		{"module constant", "CONSTANTS ops = [VSR] 3", ErrMeaning, "x.cfg:2:17: got a value for another module"},
-		{"operator constant", "CONSTANTS f(1) = 3", ErrMeaning, `x.cfg:2:12: got "(" after f`},
+		{"module constant", "CONSTANTS ops = [VSR] 3", ErrMeaning, "x.cfg:2:18: got a value for the module VSR in CONSTANTS, want one for all: ops = value"},
+		{"operator constant", "CONSTANTS f(1) = 3", ErrMeaning, `x.cfg:2:12: got the value of an operator, f(...)`},
 		{"symmetry", "SYMMETRY Perms", ErrMeaning, "x.cfg:2:1: got SYMMETRY, which this checker does not honour"},
 		{"view", "VIEW v", ErrMeaning, "x.cfg:2:1: got VIEW, which"},
 		{"alias", "ALIAS a", ErrMeaning, "x.cfg:2:1: got ALIAS, which"},
@@ -159,7 +159,9 @@ func TestHeader(t *testing.T) {
 
 // TestMissing holds a file to all constants but the two that have a default.
 func TestMissing(t *testing.T) {
-	lines := strings.Split(good(t), "\n")
+	text := good(t)
+	section := strings.Count(text[:strings.Index(text, "CONSTANTS")], "\n") + 1
+	lines := strings.Split(text, "\n")
 	without := func(name string) string {
 		var kept []string
 		for _, l := range lines {
@@ -183,7 +185,9 @@ func TestMissing(t *testing.T) {
 	}
 	for _, name := range names {
 		_, err := Parse("x.cfg", without(name))
-		if !errors.Is(err, ErrMeaning) || !strings.Contains(err.Error(), "got no value for the constants "+name+",") {
+		var placed *Error
+		if !errors.Is(err, ErrMeaning) || !errors.As(err, &placed) || placed.Line != section || placed.Col != 1 ||
+			!strings.Contains(err.Error(), "got no value for the constants "+name+",") {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}
@@ -225,9 +229,24 @@ func TestInitNext(t *testing.T) {
 	}
 }
 
+// TestLineEnds reads the ends of lines as TLC does: \n, \r\n and \r each end a line and a
+// comment.
+func TestLineEnds(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		text := strings.Join([]string{`\* comment`, "", `INIT Init \* comment`, "NEXT =", ""}, end)
+		_, err := parse("x.cfg", text)
+		if want := `x.cfg:4:6: got "=", want a name`; err == nil || err.Error() != want {
+			t.Errorf("lines that end with %q: got %v, want %s", end, err, want)
+		}
+		spec, err := Parse("x.cfg", strings.ReplaceAll(good(t), "\n", end))
+		if err != nil || spec.Size != Tiny || spec.Summary == "" {
+			t.Errorf("lines that end with %q: got %+v, %v", end, spec, err)
+		}
+	}
+}
+
 // FuzzParse holds the parser to three promises for every input: it does not panic,
-// an error has a place within the file (or lists missing constants) and one line,
-// and what it accepts survives a round trip through Write.
+// an error has a place within the file and one line, and what it accepts survives a round trip through Write.
 func FuzzParse(f *testing.F) {
 	paths, err := filepath.Glob("*.cfg")
 	if err != nil {
@@ -241,7 +260,8 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	for _, text := range []string{
-		"", "(*", "(* *) *)", `"`, `"\`, "CONSTANTS a = {1, {2}, \"x\"}", "CONSTANT x <- y", "SYMMETRY S",
+		"", "(*", "(* *) *)", `"`, `"\`, "CONSTANTS a = {1, {2}, \"x\"}", "CONSTANT x <- y", "SYMMETRY S VIEW v ALIAS a",
+		"CONSTANTS a!b <- [M] c d = [M] {e} f(1, \"x\") = 2", "POSTCONDITIONS ACTION_CONSTRAINTS A B _POSSIBLE C", "\\* s\rINIT Init\r\nNEXT Next",
 		"INIT Init NEXT Next", "\\* s\n\\* size: tiny\nSPECIFICATION Spec", "CONSTANTS\r\n a = TRUE", "\xff",
 	} {
 		f.Add(text)
@@ -251,10 +271,10 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			var placed *Error
 			if errors.As(err, &placed) {
-				if lines := strings.Count(text, "\n") + 1; placed.Line < 1 || placed.Line > lines || placed.Col < 1 {
+				if lines := strings.Count(oneLineEnd(text), "\n") + 1; placed.Line < 1 || placed.Line > lines || placed.Col < 1 {
 					t.Errorf("an error at %d:%d in a file of %d lines", placed.Line, placed.Col, lines)
 				}
-			} else if !errors.Is(err, ErrMeaning) {
+			} else {
 				t.Errorf("an error without a place: %v", err)
 			}
 			if strings.Contains(err.Error(), "\n") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The keywords of TLC's configuration files.
+// The keywords of TLC's configuration files that this checker honours.
 const (
 	kwInit          = "INIT"
 	kwNext          = "NEXT"
@@ -26,7 +26,6 @@ const (
 	formNames                        // names up to the next keyword
 	formConstants                    // assignments up to the next keyword
 	formBool                         // TRUE or FALSE
-	formRefused                      // TLC knows the keyword and this checker does not honour it
 )
 
 // keyword is one keyword of the grammar.
@@ -34,33 +33,46 @@ type keyword struct {
 	text      string
 	canonical string // the form under which the syntax tree keeps it
 	form      keywordForm
+	// instead says, of a section that this checker does not honour, what there is
+	// instead. It is "" for one that it honours.
+	instead string
 }
 
-// keywords is the grammar of TLC's configuration files at the top level.
+// keywords is the grammar of TLC's configuration files at the top level: all keywords of
+// TLC's ModelConfig.
 func keywords() []keyword {
+	const (
+		actions  = "only states can be cut off: CONSTRAINT takes the name of a state predicate"
+		after    = "nothing is evaluated after a run: its exit code and check --json FILE have its figures"
+		symmetry = "there is no reduction by symmetry; without the section the verdict is the same and the state space larger"
+		view     = "states are told apart by all their variables; without the section no state is left out"
+		alias    = "a trace has all variables, see check --trace; without the section the verdict is the same"
+		possible = "that a state is reachable is checked along with the liveness property that needs it"
+		learning = "it is about TLC's own simulation; without the section the verdict is the same"
+	)
 	return []keyword{
-		{kwSpecification, kwSpecification, formName},
-		{kwInit, kwInit, formName},
-		{kwNext, kwNext, formName},
-		{kwConstant, kwConstant, formConstants},
-		{"CONSTANTS", kwConstant, formConstants},
-		{kwInvariant, kwInvariant, formNames},
-		{"INVARIANTS", kwInvariant, formNames},
-		{kwProperty, kwProperty, formNames},
-		{"PROPERTIES", kwProperty, formNames},
-		{kwConstraint, kwConstraint, formNames},
-		{"CONSTRAINTS", kwConstraint, formNames},
-		{kwDeadlock, kwDeadlock, formBool},
-		{"ACTION_CONSTRAINT", "", formRefused},
-		{"ACTION_CONSTRAINTS", "", formRefused},
-		{"SYMMETRY", "", formRefused},
-		{"VIEW", "", formRefused},
-		{"ALIAS", "", formRefused},
-		{"POSTCONDITION", "", formRefused},
-		{"TYPE", "", formRefused},
-		{"TYPE_CONSTRAINT", "", formRefused},
-		{"_PERIODIC", "", formRefused},
-		{"_RL_REWARD", "", formRefused},
+		{kwSpecification, kwSpecification, formName, ""},
+		{kwInit, kwInit, formName, ""},
+		{kwNext, kwNext, formName, ""},
+		{kwConstant, kwConstant, formConstants, ""},
+		{"CONSTANTS", kwConstant, formConstants, ""},
+		{kwInvariant, kwInvariant, formNames, ""},
+		{"INVARIANTS", kwInvariant, formNames, ""},
+		{kwProperty, kwProperty, formNames, ""},
+		{"PROPERTIES", kwProperty, formNames, ""},
+		{kwConstraint, kwConstraint, formNames, ""},
+		{"CONSTRAINTS", kwConstraint, formNames, ""},
+		{kwDeadlock, kwDeadlock, formBool, ""},
+		{"ACTION_CONSTRAINT", "ACTION_CONSTRAINT", formNames, actions},
+		{"ACTION_CONSTRAINTS", "ACTION_CONSTRAINT", formNames, actions},
+		{"SYMMETRY", "SYMMETRY", formName, symmetry},
+		{"VIEW", "VIEW", formName, view},
+		{"ALIAS", "ALIAS", formName, alias},
+		{"POSTCONDITION", "POSTCONDITION", formNames, after},
+		{"POSTCONDITIONS", "POSTCONDITION", formNames, after},
+		{"_POSSIBLE", "_POSSIBLE", formNames, possible},
+		{"_PERIODIC", "_PERIODIC", formName, learning},
+		{"_RL_REWARD", "_RL_REWARD", formName, learning},
 	}
 }
 
@@ -73,21 +85,43 @@ func findKeyword(text string) (keyword, bool) {
 	return keyword{}, false
 }
 
-// assignment is one line of a CONSTANTS section.
+// assignment is one line of a CONSTANTS section, in one of TLC's forms:
+//
+//	name = value
+//	name(value, value) = value
+//	name = [Module] value
+//	name <- definition
+//	name <- [Module] definition
+//
+// A name may be that of a definition within an instance: name!name.
 type assignment struct {
-	name  token
-	value Value
-	at    position // of the value
+	name       token
+	args       []Value // of an operator's value
+	argsAt     position
+	module     *token // nil: of the whole specification
+	definition *token // after <-; nil: there is a value
+	arrow      position
+	value      Value
+	at         position // of the value
+}
+
+// section is the beginning of a section that is read and not honoured.
+type section struct {
+	keyword keyword
+	head    token
 }
 
 // tree is the syntax tree of a file. Names keep their tokens, so that every later
 // error has a place.
 type tree struct {
-	file      string
-	constants []assignment
-	single    map[string]token   // by keyword: INIT, NEXT, SPECIFICATION, CHECK_DEADLOCK
-	lists     map[string][]token // by keyword: INVARIANT, PROPERTY, CONSTRAINT
-	end       token
+	file       string
+	constants  []assignment
+	single     map[string]token   // by keyword: INIT, NEXT, SPECIFICATION, CHECK_DEADLOCK ...
+	lists      map[string][]token // by keyword: INVARIANT, PROPERTY, CONSTRAINT ...
+	unhonoured []section          // in the order of the file, those that say something
+	// constantsAt is the place of the last CONSTANTS; without one, the end.
+	constantsAt position
+	end         token
 }
 
 // parser turns tokens into a tree.
@@ -109,7 +143,9 @@ func parse(file, text string) (*tree, error) {
 			return nil, err
 		}
 	}
-	out.end = p.peek()
+	if out.end = p.peek(); out.constantsAt == (position{}) {
+		out.constantsAt = out.end.pos
+	}
 	return out, nil
 }
 
@@ -129,13 +165,14 @@ func (p *parser) fail(class error, t token, format string, args ...any) error {
 }
 
 // keywordHint names the keyword that a word is nearly one of. A misspelt keyword after
-// the constants looks like one more constant, so it is asked for there, too.
+// the constants or after names looks like one more of them, so it is asked for there, too.
 func keywordHint(word string) string {
 	var words []string
 	for _, k := range keywords() {
-		if k.form != formRefused {
-			words = append(words, k.text)
-		}
+		words = append(words, k.text)
+	}
+	if word != strings.ToUpper(word) {
+		return "" // names like Init are near to keywords
 	}
 	return onlyNear(word, words)
 }
@@ -147,39 +184,49 @@ func (p *parser) section(out *tree) error {
 	if head.kind != tokWord || !ok {
 		hint := ""
 		if head.kind == tokWord {
-			hint = keywordHint(head.text)
+			hint = keywordHint(strings.ToUpper(head.text))
 		}
 		return p.fail(ErrSyntax, head, "got %s, want a keyword such as CONSTANTS or PROPERTIES%s", head.describe(), hint)
 	}
-	switch k.form {
-	case formRefused:
-		return p.fail(ErrMeaning, head, "got %s, which this checker does not honour; remove it, or check the file with TLC", k.text)
-	case formConstants:
+	if k.form == formConstants {
+		out.constantsAt = head.pos
 		return p.constants(out)
+	}
+	says, err := p.operands(out, k, head)
+	if says && k.instead != "" {
+		out.unhonoured = append(out.unhonoured, section{k, head})
+	}
+	return err
+}
+
+// operands reads what follows a keyword other than CONSTANTS, and reports whether that is
+// anything.
+func (p *parser) operands(out *tree, k keyword, head token) (says bool, err error) {
+	switch k.form {
 	case formNames:
 		for p.inSection() {
 			name, err := p.name("a name or a keyword")
 			if err != nil {
-				return err
+				return false, err
 			}
+			says = true
 			out.lists[k.canonical] = append(out.lists[k.canonical], name)
 		}
-		return nil
+		return says, nil
 	case formBool:
 		if t := p.peek(); t.kind != tokWord || t.text != "TRUE" && t.text != "FALSE" {
-			return p.fail(ErrSyntax, t, "got %s after %s, want TRUE or FALSE", t.describe(), k.text)
+			return false, p.fail(ErrSyntax, t, "got %s after %s, want TRUE or FALSE", t.describe(), k.text)
 		}
-		return p.once(out, k, head, p.take())
-	default:
-		if !p.inSection() {
-			return p.fail(ErrSyntax, p.peek(), "got %s after %s, want a name", p.peek().describe(), k.text)
-		}
-		name, err := p.name("a name")
-		if err != nil {
-			return err
-		}
-		return p.once(out, k, head, name)
+		return true, p.once(out, k, head, p.take())
 	}
+	if !p.inSection() {
+		return false, p.fail(ErrSyntax, p.peek(), "got %s after %s, want a name", p.peek().describe(), k.text)
+	}
+	name, err := p.name("a name")
+	if err != nil {
+		return false, err
+	}
+	return true, p.once(out, k, head, name)
 }
 
 // once stores the operand of a keyword that may appear only once.
@@ -211,34 +258,79 @@ func (p *parser) name(want string) (token, error) {
 	return p.take(), nil
 }
 
+// symbol takes the next token if it is this symbol.
+func (p *parser) symbol(text string) bool {
+	if t := p.peek(); t.kind != tokSymbol || t.text != text {
+		return false
+	}
+	p.take()
+	return true
+}
+
 // constants reads assignments up to the next keyword.
 func (p *parser) constants(out *tree) error {
 	for p.inSection() {
-		name, err := p.name("the name of a constant or a keyword")
+		a, err := p.assignment()
 		if err != nil {
 			return err
 		}
-		switch t := p.take(); {
-		case t.kind == tokSymbol && t.text == "=":
-		case t.kind == tokSymbol && t.text == "<-":
-			return p.fail(ErrMeaning, t, "got a substitution (<-) for %s, which this checker does not honour, want %s = value",
-				name.text, name.text)
-		case t.kind == tokSymbol && (t.text == "!" || t.text == "("):
-			return p.fail(ErrMeaning, t, "got %s after %s, want a plain constant: %s = value", t.describe(), name.text, name.text)
-		default:
-			return p.fail(ErrSyntax, t, "got %s after %s, want = and a value%s", t.describe(), name.text, keywordHint(name.text))
-		}
-		at := p.peek()
-		if at.kind == tokSymbol && at.text == "[" {
-			return p.fail(ErrMeaning, at, "got a value for another module, want %s = value", name.text)
-		}
-		value, err := p.value(0)
-		if err != nil {
-			return err
-		}
-		out.constants = append(out.constants, assignment{name, value, at.pos})
+		out.constants = append(out.constants, a)
 	}
 	return nil
+}
+
+// assignment reads one assignment.
+func (p *parser) assignment() (a assignment, err error) {
+	if a.name, err = p.name("the name of a constant or a keyword"); err != nil {
+		return a, err
+	}
+	for p.symbol("!") {
+		part, err := p.name("a name after !")
+		if err != nil {
+			return a, err
+		}
+		a.name.text += "!" + part.text
+	}
+	if a.arrow = p.peek().pos; p.symbol("<-") {
+		if a.module, err = p.module(a.name); err != nil {
+			return a, err
+		}
+		if !p.inSection() {
+			return a, p.fail(ErrSyntax, p.peek(), "got %s after %s <-, want the name of a definition", p.peek().describe(), shorten(a.name.text))
+		}
+		definition, err := p.name("the name of a definition")
+		a.definition = &definition
+		return a, err
+	}
+	if a.argsAt = p.peek().pos; p.symbol("(") {
+		if a.args, err = p.values(0, ")", "the arguments of "+shorten(a.name.text)); err != nil {
+			return a, err
+		}
+	}
+	if t := p.peek(); !p.symbol("=") {
+		return a, p.fail(ErrSyntax, t, "got %s after %s, want = and a value%s", t.describe(), shorten(a.name.text), keywordHint(a.name.text))
+	}
+	if a.module, err = p.module(a.name); err != nil {
+		return a, err
+	}
+	a.at = p.peek().pos
+	a.value, err = p.value(0)
+	return a, err
+}
+
+// module reads the [Module] of an assignment, if there is one.
+func (p *parser) module(name token) (*token, error) {
+	if !p.symbol("[") {
+		return nil, nil
+	}
+	module, err := p.name("the name of a module")
+	if err != nil {
+		return nil, err
+	}
+	if t := p.peek(); !p.symbol("]") {
+		return nil, p.fail(ErrSyntax, t, "got %s after [%s, want ]", t.describe(), shorten(module.text))
+	}
+	return &module, nil
 }
 
 // maxNesting bounds sets of sets: no constant needs any, and a bound keeps a hostile
@@ -252,7 +344,7 @@ func (p *parser) value(depth int) (Value, error) {
 	case t.kind == tokNumber:
 		n, err := strconv.ParseInt(t.text, 10, 32)
 		if err != nil {
-			return Value{}, p.fail(ErrSyntax, t, "got the number %s, want one below 2^31", shorten(t.text))
+			return Value{}, p.fail(ErrSyntax, t, "got %s, want one below 2^31", t.describe())
 		}
 		p.take()
 		return intValue(int(n)), nil
@@ -278,22 +370,28 @@ func (p *parser) value(depth int) (Value, error) {
 func (p *parser) set(depth int) (Value, error) {
 	p.take()
 	out := Value{Kind: SetValue}
-	if t := p.peek(); t.kind == tokSymbol && t.text == "}" {
-		p.take()
+	if p.symbol("}") {
 		return out, nil
 	}
+	var err error
+	out.Set, err = p.values(depth, "}", "a set")
+	return out, err
+}
+
+// values reads values with commas between them, and the symbol that ends them.
+func (p *parser) values(depth int, end, where string) (out []Value, err error) {
 	for {
 		v, err := p.value(depth)
 		if err != nil {
-			return Value{}, err
+			return nil, err
 		}
-		out.Set = append(out.Set, v)
-		switch t := p.take(); {
-		case t.kind == tokSymbol && t.text == ",":
-		case t.kind == tokSymbol && t.text == "}":
+		out = append(out, v)
+		switch t := p.peek(); {
+		case p.symbol(","):
+		case p.symbol(end):
 			return out, nil
 		default:
-			return Value{}, p.fail(ErrSyntax, t, "got %s in a set, want , or }", t.describe())
+			return nil, p.fail(ErrSyntax, t, "got %s in %s, want , or %s", t.describe(), where, end)
 		}
 	}
 }

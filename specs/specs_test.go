@@ -33,7 +33,9 @@ func TestShippedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec, missing, err := parseLenient(path, string(text))
+		b := newBinder(path)
+		missing, err := b.read(string(text))
+		spec := *b.spec
 		if err != nil {
 			t.Errorf("%v", err)
 			continue

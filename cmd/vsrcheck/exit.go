@@ -46,7 +46,7 @@ type exitCode struct {
 // exitCodes lists every exit code. The help prints it.
 func exitCodes() []exitCode {
 	return []exitCode{
-		{exitHolds, "holds", "every property holds in the whole space; or a replayed trace is possible and violates nothing; or help was asked for"},
+		{exitHolds, "holds", "every property holds in the whole space; or every cell of a matrix has a verdict; or a replayed trace is possible and violates nothing; or help was asked for"},
 		{exitDiffers, "differs", "the manifest differs from what the checks give, or TLC from this checker"},
 		{exitAssumption, "assumption", "nothing ever made a property's premise true, so that it held for no reason"},
 		{exitDeadlock, "deadlock", "a state has no step, and the specification says CHECK_DEADLOCK TRUE"},
@@ -57,7 +57,7 @@ func exitCodes() []exitCode {
 		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
-		{exitData, "data", "a trace to replay, actions for step or a checkpoint to resume cannot be read, are malformed or do not fit"},
+		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix cannot be read, are malformed or do not fit"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output file cannot be written"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
@@ -83,7 +83,7 @@ func codeOfError(err error) int {
 	switch {
 	case errors.As(err, &usage), errors.Is(err, specs.ErrUnknown):
 		return exitUsage
-	case errors.Is(err, results.ErrTrace):
+	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells):
 		return exitData
 	case errors.Is(err, errGraphLimit):
 		return exitInconclusive

@@ -275,47 +275,54 @@ type override struct {
 
 // apply overrides the configuration and the rules of a specification.
 func (o *settingOptions) apply(spec specs.Spec) (*override, error) {
-	out := &override{Spec: spec, instead: map[string]string{}}
+	changed := spec
 	all := model.AllReplicas(spec.Config.Replicas)
 	for _, c := range o.constants {
 		if !c.given {
 			continue
 		}
-		v, err := c.Parse(out.Config, c.text) // replicas is the first of the constants
+		v, err := c.Parse(changed.Config, c.text) // replicas is the first of the constants
 		if err != nil {
 			return nil, usagef("--%s: %s", optionName(c.Name), err)
 		}
-		if err := c.Constant.Set(&out.Config, v); err != nil {
+		if err := c.Constant.Set(&changed.Config, v); err != nil {
 			return nil, err
 		}
 		if c.Name == "replicas" && v.Int >= 0 && v.Int <= model.MaxReplicas {
 			// Who was "all of them" stays all of them.
 			if spec.Config.MayCrash == all {
-				out.Config.MayCrash = model.AllReplicas(v.Int)
+				changed.Config.MayCrash = model.AllReplicas(v.Int)
 			}
 			if spec.Config.MayStop == all {
-				out.Config.MayStop = model.AllReplicas(v.Int)
+				changed.Config.MayStop = model.AllReplicas(v.Int)
 			}
-		}
-	}
-	for _, c := range specs.Constants() {
-		if before := c.Get(spec.Config).String(); before != c.Get(out.Config).String() {
-			out.instead[c.Name] = before
 		}
 	}
 	for _, r := range o.rules {
 		if r.text == "" {
 			continue
 		}
-		before := r.rule.Get(spec.Rules)
-		if err := r.rule.Set(&out.Rules, r.text); err != nil {
+		if err := r.rule.Set(&changed.Rules, r.text); err != nil {
 			return nil, usagef("--%s: %s", optionName(r.rule.Name), err)
 		}
-		if before != r.text {
-			out.instead[r.rule.Name] = before
+	}
+	return newOverride(spec, changed), nil
+}
+
+// newOverride is a changed specification that remembers the settings it was made from.
+func newOverride(base, changed specs.Spec) *override {
+	out := &override{Spec: changed, instead: map[string]string{}}
+	for _, c := range specs.Constants() {
+		if before := c.Get(base.Config).String(); before != c.Get(changed.Config).String() {
+			out.instead[c.Name] = before
 		}
 	}
-	return out, nil
+	for _, r := range model.Catalogue() {
+		if before := r.Get(base.Rules); before != r.Get(changed.Rules) {
+			out.instead[r.Name] = before
+		}
+	}
+	return out
 }
 
 // apply overrides the specification.

@@ -49,6 +49,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), exploreCommand(), replayCommand(), graphCommand(),
+		minimiseCommand(), matrixCommand(),
 		listCommand(), explainCommand(), tableCommand(), manifestCommand(), crosscheckCommand(), helpCommand(), versionCommand(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -29,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"code":  scriptCode,
 			"clean": scriptClean,
+			"tear":  scriptTear,
 		},
 	})
 }
@@ -46,6 +48,17 @@ func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != args[0] {
 		ts.Fatalf("got exit code %s (%v), want %s", got, err, args[0])
 	}
+}
+
+// scriptTear copies the beginning of a file, as a writer that was killed leaves it: tear
+// FROM TO BYTES.
+func scriptTear(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: tear FROM TO BYTES")
+	}
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(filepath.Clean(ts.MkAbs(args[1])), []byte(ts.ReadFile(args[0])[:n]), 0o600))
 }
 
 // scriptClean copies a file of output and replaces what differs from run to run:

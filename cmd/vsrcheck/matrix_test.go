@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/results"
+)
+
+// runMatrixTest runs a matrix whose cells are small up to a number of states, and returns
+// what it prints without the times.
+func runMatrixTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) string {
+	t.Helper()
+	options, groups := newMatrixOptions()
+	options.(*matrixOptions).smallCell = small
+	flags := pflag.NewFlagSet("matrix", pflag.ContinueOnError)
+	for _, g := range groups {
+		flags.AddFlagSet(g.flags)
+	}
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code, err := runMatrix(ctx, &call{name: "matrix", args: flags.Args(), options: options, flags: flags, stdout: &stdout, stderr: &stderr})
+	if err != nil || code != want {
+		t.Fatalf("matrix %v: got exit code %d, %v, want %d\n%s%s", args, code, err, want, &stdout, &stderr)
+	}
+	return regexp.MustCompile(`(?m) +[0-9.msh]+  (\S[^\n]*)$`).ReplaceAllString(stdout.String(), "  $1")
+}
+
+// TestMatrixIsDeterministic holds the table to be the same however the cells are run: side
+// by side or alone, by one worker or by several.
+func TestMatrixIsDeterministic(t *testing.T) {
+	args := []string{"tiny-fetch-to-op-old", "tiny-fetch-to-op-fixed", "--rules", "gap_check,serve_ceiling", "--pairs", "--no-progress"}
+	want := ""
+	for _, small := range []uint64{1, 500, defaultSmallCell} {
+		for _, workers := range []string{"1", "3"} {
+			got := runMatrixTest(t, context.Background(), small, exitHolds, append(args, "--workers", workers)...)
+			if want == "" {
+				want = got
+			}
+			if got != want || !strings.Contains(got, "DECIDED 12 cells: ") {
+				t.Errorf("with cells of %d states side by side and %s workers: got\n%s\nwant\n%s", small, workers, got, want)
+			}
+		}
+	}
+}
+
+// TestMatrixAgreesWithCheck holds cells to what check gives.
+func TestMatrixAgreesWithCheck(t *testing.T) {
+	dir := t.TempDir()
+	matrixFile, record := filepath.Join(dir, "matrix.json"), filepath.Join(dir, "run.json")
+	runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, "tiny-fetch-to-op-old", "--rules", "gap_check,serve_ceiling,session_end", "--pairs", "--json", matrixFile)
+	data, err := os.ReadFile(matrixFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var matrix results.Matrix
+	if err := json.Unmarshal(data, &matrix); err != nil {
+		t.Fatal(err)
+	}
+	pairs := 0
+	for _, cell := range matrix.Cells {
+		args := []string{"check", matrix.Bases[cell.Base].Spec, "--json", record}
+		for _, c := range cell.Changed {
+			args = append(args, "--"+optionName(c.Name), c.Value)
+		}
+		if len(cell.Changed) == 2 {
+			pairs++
+		}
+		var stdout, stderr bytes.Buffer
+		code := run(context.Background(), args, &stdout, &stderr)
+		r, err := results.Read(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cell.ExitCode != code || cell.Verdict != r.Verdict || cell.Distinct != r.Distinct || cell.Generated != r.Generated ||
+			cell.Depth != r.Depth || len(cell.Violations) != len(r.Violations) {
+			t.Errorf("%s: got %+v, check gives %d, %s, %d, %d, depth %d", cell.Name(), cell.Outcome, code, r.Verdict, r.Distinct, r.Generated, r.Depth)
+		}
+	}
+	// Of three rules, one has three alternatives.
+	if len(matrix.Cells) != 1+4+5 || pairs != 5 {
+		t.Errorf("got %d cells and %d pairs, want 10 and 5", len(matrix.Cells), pairs)
+	}
+}
+
+// TestMatrixInterrupted ends a matrix early, and goes on with it.
+func TestMatrixInterrupted(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cells.jsonl")
+	args := []string{"tiny-fetch-to-op-old", "--rules", "gap_check", "--resume", file}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got := runMatrixTest(t, ctx, defaultSmallCell, exitInterrupted, args...)
+	if want := "INTERRUPTED 0 of 3 cells are finished; the same command goes on"; !strings.Contains(got, want) || !strings.Contains(got, "inconclusive: interrupted") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...); !strings.Contains(got, "DECIDED 3 cells") {
+		t.Errorf("got %s", got)
+	}
+}

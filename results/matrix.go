@@ -1,0 +1,199 @@
+package results
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The verdicts of a cell beyond those of a record.
+const (
+	Vacuous = "vacuous" // a companion was never met, so that a property says nothing
+	Failed  = "failed"  // the model or the checker did
+)
+
+// kindReachable is the kind of a companion: that some state is reachable. It has no trace.
+const kindReachable = "reachable"
+
+// MatrixSchema is the version of the matrix's format, and of the file of its finished
+// cells.
+const MatrixSchema = 1
+
+// Matrix is what specifications give under other alternatives of their rules.
+type Matrix struct {
+	Schema int          `json:"schema"`
+	Bases  []Base       `json:"bases"`
+	Cells  []MatrixCell `json:"cells"` // by base; the base's own first, then single changes, then pairs
+	Build  Build        `json:"build"`
+}
+
+// Base is a specification in one size, under its own rules.
+type Base struct {
+	Spec        string     `json:"spec"`
+	Path        string     `json:"path"`
+	Size        string     `json:"size,omitempty"` // what its constants have instead of the file's, as name=value
+	Summary     string     `json:"summary"`
+	Config      []Setting  `json:"config"`
+	Rules       []Setting  `json:"rules"`
+	Properties  []Property `json:"properties"`
+	Constraints []string   `json:"constraints,omitempty"`
+	Reduction   string     `json:"reduction"`
+}
+
+// Name is the specification with its size.
+func (b *Base) Name() string { return strings.TrimSpace(b.Spec + " " + b.Size) }
+
+// MatrixCell is the check of a base with some of its rules changed.
+type MatrixCell struct {
+	Base    int       `json:"base"`    // index
+	Changed []Setting `json:"changed"` // rules; empty for the base itself
+	Outcome
+}
+
+// Outcome is what a check of a matrix gave.
+type Outcome struct {
+	Verdict    string      `json:"verdict"`
+	Reason     string      `json:"reason,omitempty"` // why it is inconclusive or failed
+	ExitCode   int         `json:"exit_code"`        // that check would have
+	Violations []Violation `json:"violations,omitempty"`
+	Distinct   uint64      `json:"distinct"`
+	Generated  uint64      `json:"generated"`
+	Depth      int         `json:"depth"`
+	Seconds    float64     `json:"seconds"`
+}
+
+// ownRules is the name of a cell that changes nothing.
+const ownRules = "its own rules"
+
+// Name is what the cell changes.
+func (c *MatrixCell) Name() string {
+	if len(c.Changed) == 0 {
+		return ownRules
+	}
+	var parts []string
+	for _, s := range c.Changed {
+		parts = append(parts, s.Name+"="+s.Value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// What says what breaks, or that nothing does.
+func (o *Outcome) What() string {
+	switch o.Verdict {
+	case Violated:
+		return o.decisive().Property
+	case Vacuous:
+		return "vacuous: " + o.Violations[0].Property + " is never met"
+	case Inconclusive, Failed:
+		return o.Verdict + ": " + o.Reason
+	}
+	return o.Verdict
+}
+
+// Steps is the length of the decisive violation's trace, or "".
+func (o *Outcome) Steps() string {
+	if o.Verdict != Violated {
+		return ""
+	}
+	return fmt.Sprint(o.decisive().Length())
+}
+
+// decisive is the first violation that has a trace: that a companion was never met is of
+// less weight. It is for outcomes with violations.
+func (o *Outcome) decisive() *Violation {
+	for i := range o.Violations {
+		if o.Violations[i].Kind != kindReachable {
+			return &o.Violations[i]
+		}
+	}
+	return &o.Violations[0]
+}
+
+// Time is how long the check took.
+func (o *Outcome) Time() string { return Duration(time.Duration(o.Seconds * float64(time.Second))) }
+
+// same reports whether two outcomes are the same verdict about the same property.
+func (o *Outcome) same(other *Outcome) bool {
+	return o.Verdict == other.Verdict && (o.Verdict != Violated || o.What() == other.What())
+}
+
+// of are the cells of a base; the first is its own.
+func (m *Matrix) of(base int) (out []*MatrixCell) {
+	for i := range m.Cells {
+		if m.Cells[i].Base == base {
+			out = append(out, &m.Cells[i])
+		}
+	}
+	return out
+}
+
+// Count is the number of cells with a verdict.
+func (m *Matrix) Count(verdict string) (n int) {
+	for i := range m.Cells {
+		if m.Cells[i].Verdict == verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// Totals says how many cells have which verdict.
+func (m *Matrix) Totals() string {
+	var parts []string
+	for _, v := range []string{Holds, Violated, Vacuous, Inconclusive, Failed} {
+		if n := m.Count(v); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Text is the matrix as tables, one for each base. An asterisk marks a cell with another
+// verdict than its base has under its own rules.
+func (m *Matrix) Text() string {
+	var out strings.Builder
+	width := len(ownRules)
+	for i := range m.Cells {
+		width = max(width, len(m.Cells[i].Name()))
+	}
+	for b := range m.Bases {
+		cells := m.of(b)
+		fmt.Fprintf(&out, "%s\n", m.Bases[b].Name())
+		fmt.Fprintf(&out, "    %-*s  %5s  %15s  %15s  %6s  %s\n", width, "rules", "steps", "distinct states", "generated", "time", "verdict")
+		for _, c := range cells {
+			mark := " "
+			if !c.same(&cells[0].Outcome) {
+				mark = "*"
+			}
+			fmt.Fprintf(&out, "  %s %-*s  %5s  %15s  %15s  %6s  %s\n", mark, width, c.Name(), c.Steps(), Count(c.Distinct), Count(c.Generated), c.Time(), c.What())
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// Write is the matrix as JSON.
+func (m *Matrix) Write() ([]byte, error) {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write matrix: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// changes are the different changes of one rule, in the order of the rules.
+func (m *Matrix) changes() (names []string) {
+	place := map[string]int{}
+	for i := range m.Cells {
+		c := &m.Cells[i]
+		if len(c.Changed) != 1 || slices.Contains(names, c.Name()) {
+			continue
+		}
+		names = append(names, c.Name())
+		place[c.Name()] = slices.IndexFunc(m.Bases[c.Base].Rules, func(s Setting) bool { return s.Name == c.Changed[0].Name })
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
+	return names
+}
