@@ -317,9 +317,10 @@ func (m *Model) keeps(r *Replica, op uint8) bool {
 	return m.rules.RepairFrames == FramesOfSession && m.rules.RepairSession == SessionOfView && r.held(op) != none
 }
 
-// normaliseServed removes the requests of replica j to replica i that were served in
-// full: all that serving them again could send is in flight or applied, and nothing
-// can be lost any more.
+// normaliseServed looks at the requests of replica j to replica i when nothing can be
+// lost any more. One that was served in full goes: all that serving it again could send
+// is in flight or dead. The others begin with the first op of which that is not so,
+// as long as replica i holds the ops before it for good.
 func (m *Model) normaliseServed(t *State, i, j int) {
 	peer, asker := &t.Replica[i], &t.Replica[j]
 	floor := m.repairFloor(t, j)
@@ -333,11 +334,18 @@ func (m *Model) normaliseServed(t *State, i, j int) {
 		pos := next(&set)
 		low, high := rangeAt(pos)
 		served := asker.SessionTo != high || int(asker.SessionPeer) != i || t.Net.RepairDone[j] == 1
-		for op := max(low, floor+1); served && op <= high; op++ {
-			served = m.keeps(asker, op) || op <= fixed && peer.held(op) != none && t.Net.RepairPrepare[j]>>m.repairPos(op, peer.held(op))&1 == 1
+		from := low
+		for op := low; op <= high; op++ {
+			held := op <= fixed && peer.held(op) != none
+			dead := op <= floor || m.keeps(asker, op)
+			if from == op && op < high && held && dead {
+				from++
+			}
+			served = served && (dead || held && t.Net.RepairPrepare[j]>>m.repairPos(op, peer.held(op))&1 == 1)
 		}
-		if served {
-			t.Net.RequestPrepares[i][j] &^= 1 << pos
+		t.Net.RequestPrepares[i][j] &^= 1 << pos
+		if !served {
+			t.Net.RequestPrepares[i][j] |= 1 << rangePos(from, high)
 		}
 	}
 }

@@ -262,13 +262,20 @@ func way(m *Model, queue []pair, at int, why string) error {
 
 // counterpart is the action of the twin n that stands for the raw action a:
 // normalisation merges the heartbeats of one view that cannot raise anything into one
-// with commit number 0.
+// with commit number 0, and lets a repair request begin with the first op of use.
 func counterpart(m *Model, n *State, a uint32) uint32 {
 	inner := a
 	if kindOf(a) == kDrop {
 		inner = droppedBy(a)
 	}
 	i, pos := selfOf(inner), posOf(inner)
+	if kindOf(a) == kReceiveRequestPrepares {
+		low, high := rangeAt(pos)
+		for low < high && n.Net.RequestPrepares[i][peerOf(a)]>>rangePos(low, high)&1 == 0 {
+			low++
+		}
+		return act(kReceiveRequestPrepares, i, peerOf(a), rangePos(low, high))
+	}
 	if kindOf(inner) != kReceiveCommit || n.Net.Commit[i]>>pos&1 == 1 {
 		return a
 	}

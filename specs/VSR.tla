@@ -495,22 +495,35 @@ RepairFloor(t, i) == IF repair_frames = "session" THEN t.replica[i].commit_min E
 \* Whether a replica holds an op for as long as its repair session, and so its frames, live.
 Keeps(t, i, op) == repair_frames = "session" /\ repair_session = "view" /\ t.replica[i].journal[op] # None
 
+\* Whether replica j has no use for a repair frame of an op.
+Useless(t, j, op) == op <= RepairFloor(t, j) \/ Keeps(t, j, op)
+
+\* The op up to which the bodies that replica i holds never change.
+Fixed(t, i) ==
+  LET r == t.replica[i]
+  IN IF MayForget(t, i) THEN 0
+     ELSE IF r.view = view_max /\ r.status = "Normal" /\ readoption # "always" THEN r.op
+     ELSE r.commit_min
+
 \* A request was served in full when all that serving it again could send is in flight
-\* or applied, and nothing can be lost any more.
+\* or of no use, and nothing can be lost any more.
 Served(t, m) ==
   LET peer  == t.replica[m.to]
       asker == t.replica[m.from]
-      \* The peer's bodies up to here never change.
-      fixed == IF MayForget(t, m.to) THEN 0
-               ELSE IF peer.view = view_max /\ peer.status = "Normal" /\ readoption # "always" THEN peer.op
-               ELSE peer.commit_min
   IN /\ t.drops_used = drops
      /\ \/ asker.session_to # m.high \/ asker.session_peer # m.to
         \/ [type |-> "RepairDone", to |-> m.from] \in t.messages
-     /\ \A op \in Max(m.low, RepairFloor(t, m.from) + 1)..m.high :
-          \/ Keeps(t, m.from, op)
-          \/ /\ op <= fixed /\ peer.journal[op] # None
+     /\ \A op \in m.low..m.high :
+          \/ Useless(t, m.from, op)
+          \/ /\ op <= Fixed(t, m.to) /\ peer.journal[op] # None
              /\ [type |-> "RepairPrepare", to |-> m.from, op |-> op, id |-> peer.journal[op]] \in t.messages
+
+\* A request that was not begins with the first op that is of use, as long as the peer
+\* holds the ops before it for good.
+Trimmed(t, m) ==
+  LET past(op) == op <= Fixed(t, m.to) /\ t.replica[m.to].journal[op] # None /\ Useless(t, m.from, op)
+  IN IF m.type # "RequestPrepares" \/ t.drops_used < drops THEN m
+     ELSE [m EXCEPT !.low = MinOf({op \in m.low..m.high : op = m.high \/ ~past(op)})]
 
 VoteAlive(t, m) ==  \* whether the primary of its view can still decide with it
   LET p == t.replica[Primary(m.view)] IN
@@ -586,7 +599,7 @@ NormalStamp(t) ==
 
 Normalise(t) ==
   LET u == [t EXCEPT !.replica = [i \in Replicas |-> NormalReplica(t, i)]]
-      w == [u EXCEPT !.messages = {m \in @ : Alive(u, m)} \cup StandIns(u),
+      w == [u EXCEPT !.messages = {Trimmed(u, m) : m \in {n \in @ : Alive(u, n)}} \cup StandIns(u),
                      !.counted  = {m \in @ : u.replica[Primary(m.view)].view = m.view /\ VoteAlive(u, m)}]
   IN [w EXCEPT !.stamp = NormalStamp(w)]
 
