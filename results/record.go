@@ -63,7 +63,7 @@ type Record struct {
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`
 	Store                string  `json:"store,omitempty"`
-	Reduction            string  `json:"reduction"`             // "eager" or "none"
+	Reduction            string  `json:"reduction"`             // those of the number of states, such as "eager,faults", or "none"
 	CollisionProbability float64 `json:"collision_probability"` // that a state was missed
 	Seconds              float64 `json:"seconds"`
 	StatesPerSecond      float64 `json:"states_per_second,omitempty"` // distinct ones

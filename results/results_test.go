@@ -236,6 +236,68 @@ func TestTables(t *testing.T) {
 	}
 }
 
+func TestReductionTable(t *testing.T) {
+	run := func(reduction string, distinct uint64, change func(r *Record)) Published {
+		r := sample()
+		r.Reduction, r.Distinct = reduction, distinct
+		if change != nil {
+			change(r)
+		}
+		return Published{File: reduction + ".json", Record: r}
+	}
+	cut := func(r *Record) { r.Verdict, r.Violated, r.TraceLength, r.Reason = Inconclusive, "", 0, "a limit" }
+	table, err := ReductionTable([]Published{
+		run("eager,faults", 100, nil), run("none", 1000, cut), run("eager", 250, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `| run | verdict | none | eager | faults | eager, faults | fewer by | time without | time with |
+|---|---|--:|--:|--:|--:|--:|--:|--:|
+| toy --ops=2 | violated: P | > 1,000 | 250 |  | 100 | > 10.0 | 1.5s | 1.5s |
+`
+	if table.Text != want || table.Rows != 1 {
+		t.Errorf("got %d rows\n%s\nwant\n%s", table.Rows, table.Text, want)
+	}
+	for _, bad := range []struct {
+		want string
+		runs []Published
+	}{
+		{"reduction", []Published{run("half", 1, nil)}},
+		{"a second run", []Published{run("none", 1, nil), run("none", 1, nil)}},
+		{"before that violated: P", []Published{run("none", 1, nil), run("faults", 1, func(r *Record) { r.Verdict = Holds })}},
+		{"a trace of 3 steps", []Published{run("none", 1, nil), run("faults", 1, func(r *Record) { r.TraceLength = 3 })}},
+	} {
+		if _, err := ReductionTable(bad.runs); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("got %v, want an error with %q", err, bad.want)
+		}
+	}
+}
+
+// TestReductions holds the table of reductions to its records.
+func TestReductions(t *testing.T) {
+	records, err := ReadAll("reductions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := ReductionTable(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const readme = "reductions/README.md"
+	got, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ReplaceTables(got, []Table{table})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not that of the records; run go run ./cmd/vsrcheck table --reductions --dir results/reductions --write results/%s", readme, readme)
+	}
+}
+
 // TestReadme holds the README's table to the published records. With -update it
 // rewrites the table.
 func TestReadme(t *testing.T) {

@@ -10,18 +10,23 @@ import (
 )
 
 // tableOptions is what the command line of table can say.
-type tableOptions struct{ dir, write string }
+type tableOptions struct {
+	dir, write string
+	reductions bool
+}
 
 func tableCommand() command {
 	return command{
 		name: "table", usage: "[OPTIONS]",
-		summary:  "print the tables of published runs, searches and simulations, or put them into the README",
-		examples: []string{"vsrcheck table", "vsrcheck table --write README.md"},
+		summary: "print the tables of published runs, searches and simulations, or put them into the README",
+		examples: []string{"vsrcheck table", "vsrcheck table --write README.md",
+			"vsrcheck table --reductions --dir results/reductions --write results/reductions/README.md"},
 		groups: func() (any, []optionGroup) {
 			o := &tableOptions{}
 			var groups optionGroups
 			f := groups.add("Options")
 			f.StringVar(&o.dir, "dir", "results", "the `FOLDER` with the records")
+			f.BoolVar(&o.reductions, "reductions", false, "the table of what the reductions save instead, of runs that differ in --reduce")
 			f.StringVar(&o.write, "write", "", "replace the tables between their markers in `FILE`")
 			return o, groups
 		},
@@ -42,6 +47,13 @@ func runTable(_ context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	tables := results.Tables(records)
+	if o.reductions {
+		t, err := results.ReductionTable(records)
+		if err != nil {
+			return 0, err
+		}
+		tables = []results.Table{t}
+	}
 	if !c.flags.Changed("write") {
 		for i, t := range tables {
 			if i == 0 || t.Rows > 0 {

@@ -1,0 +1,116 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// reductionNames are the columns of the table of reductions: what a record calls the
+// reductions of its run.
+var reductionNames = []string{"none", "eager", "faults", "eager,faults"}
+
+// ReductionTable is the table of what the reductions of the number of states save: a row
+// for each run, a column for each choice of reductions, and the time without any and with
+// all. Runs of one row agree in verdict and length of the trace, or the error says
+// which do not.
+func ReductionTable(records []Published) (Table, error) {
+	rows := map[string]map[string]*Record{}
+	for _, p := range records {
+		name := runName(p.Record)
+		if !slices.Contains(reductionNames, p.Reduction) {
+			return Table{}, fmt.Errorf("%s: reduction: got %q, want one of %q", p.File, p.Reduction, reductionNames)
+		}
+		if rows[name] == nil {
+			rows[name] = map[string]*Record{}
+		}
+		if rows[name][p.Reduction] != nil {
+			return Table{}, fmt.Errorf("%s: a second run of %s with reduction %s", p.File, name, p.Reduction)
+		}
+		rows[name][p.Reduction] = p.Record
+	}
+	var out strings.Builder
+	out.WriteString("| run | verdict | none | eager | faults | eager, faults | fewer by | time without | time with |\n")
+	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, name := range sortedKeys(rows) {
+		runs := rows[name]
+		verdict, err := sameVerdict(name, runs)
+		if err != nil {
+			return Table{}, err
+		}
+		fmt.Fprintf(&out, "| %s | %s |", cell(name), cell(verdict))
+		for _, reduction := range reductionNames {
+			fmt.Fprintf(&out, " %s |", reductionCell(runs[reduction]))
+		}
+		none, all := runs[reductionNames[0]], runs[reductionNames[len(reductionNames)-1]]
+		fmt.Fprintf(&out, " %s | %s | %s |\n", factor(none, all), timeCell(none), timeCell(all))
+	}
+	return Table{Name: "reductions", Rows: len(rows), Text: out.String()}, nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(a, b) })
+	return keys
+}
+
+// sameVerdict is what the runs of a row found. Only eager sends may make a trace
+// shorter, as a send is then no step; within the runs with them, and within those
+// without, the lengths are the same.
+func sameVerdict(name string, runs map[string]*Record) (string, error) {
+	verdict, steps := "", map[bool]int{}
+	for _, reduction := range reductionNames {
+		r := runs[reduction]
+		if r == nil || r.Verdict == Inconclusive {
+			continue
+		}
+		text := verdictText(r)
+		if verdict != "" && text != verdict {
+			return "", fmt.Errorf("%s: %s under reduction %s, and before that %s", name, text, reduction, verdict)
+		}
+		verdict = text
+		if r.Verdict != Violated {
+			continue
+		}
+		eager := strings.HasPrefix(reduction, "eager")
+		if got, seen := steps[eager]; seen && got != r.TraceLength {
+			return "", fmt.Errorf("%s: a trace of %d steps under reduction %s, and before that of %d", name, r.TraceLength, reduction, got)
+		}
+		steps[eager] = r.TraceLength
+	}
+	return verdict, nil
+}
+
+// reductionCell is the number of states of a run, marked when there are more.
+func reductionCell(r *Record) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Verdict == Inconclusive:
+		return "> " + Count(r.Distinct)
+	}
+	return Count(r.Distinct)
+}
+
+func factor(none, all *Record) string {
+	if none == nil || all == nil || all.Verdict == Inconclusive {
+		return ""
+	}
+	mark := ""
+	if none.Verdict == Inconclusive {
+		mark = "> "
+	}
+	return fmt.Sprintf("%s%.1f", mark, float64(none.Distinct)/float64(all.Distinct))
+}
+
+func timeCell(r *Record) string {
+	if r == nil {
+		return ""
+	}
+	return Duration(time.Duration(r.Seconds * float64(time.Second)))
+}
