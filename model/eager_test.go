@@ -270,7 +270,7 @@ func TestEagerIsHarmless(t *testing.T) {
 				if testing.Short() && i > 1 {
 					continue
 				}
-				m := newModel(t, cfg, rs.rules).With(model.Reductions{EagerSends: true})
+				m := newModel(t, cfg, rs.rules)
 				with, without := partsOf(m, 300000), partsOf(m.Unreduced(), 300000)
 				t.Logf("%s: %d states, unreduced %d", rs.name, with.states, without.states)
 				if with.interrupted || without.interrupted {

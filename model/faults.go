@@ -98,8 +98,8 @@ func (m *Model) moves(s, t *State, a uint32) bool {
 // prevents one but the stop of its replica or the loss of its message.
 type movers struct {
 	local      [MaxReplicas]bool // the replica has one that takes no message
-	deliveries []uint32          // those that take one
-	space      [16]uint32
+	n          int
+	deliveries [16]uint32 // n of those that take one; with as many there is no preventing them
 }
 
 func (v *movers) note(m *Model, a uint32) {
@@ -107,11 +107,9 @@ func (v *movers) note(m *Model, a uint32) {
 		v.local[selfOf(a)] = true
 		return
 	}
-	if v.deliveries == nil {
-		v.deliveries = v.space[:0]
-	}
-	if len(v.deliveries) < len(v.space) { // as many are not preventable anyway
-		v.deliveries = append(v.deliveries, a)
+	if v.n < len(v.deliveries) {
+		v.deliveries[v.n] = a
+		v.n++
 	}
 }
 
@@ -120,14 +118,14 @@ func (v *movers) note(m *Model, a uint32) {
 func (v *movers) preventable(m *Model, s *State, f uint32) bool {
 	stops, drops := m.cfg.Stops-int(s.Stops), m.cfg.Drops-int(s.Drops)
 	var cost [MaxReplicas]int // losses that it would take to silence a replica
-	for _, a := range v.deliveries {
+	for _, a := range v.deliveries[:v.n] {
 		if a != droppedBy(f) {
 			cost[m.receiver(a)]++
 		}
 	}
 	for i, is := range v.local {
 		if is {
-			cost[i] = len(v.space)
+			cost[i] = len(v.deliveries)
 		}
 	}
 	if kindOf(f) == kStop {
@@ -135,6 +133,9 @@ func (v *movers) preventable(m *Model, s *State, f uint32) bool {
 		cost[selfOf(f)] = 0
 	} else {
 		drops--
+	}
+	if stops < 0 || drops < 0 {
+		return false // the budget is used up
 	}
 	slices.Sort(cost[:])
 	for _, n := range cost[:max(0, len(cost)-stops)] { // the others stop

@@ -71,7 +71,7 @@ func TestFaultsLastIsHarmless(t *testing.T) {
 				if testing.Short() && i > 1 {
 					continue
 				}
-				m := newModel(t, cfg, rs.rules)
+				m := newModel(t, cfg, rs.rules).With(model.AllReductions)
 				if rs.rules.Readoption == model.ReadoptAlways {
 					if m.Reductions().FaultsLast {
 						t.Errorf("%s: there are cycles, and faults are taken last", rs.name)

@@ -13,13 +13,13 @@ type Model struct {
 	width      int // of the lines of a description, see WithWidth
 }
 
-// New checks the configuration and builds its model. Its errors wrap ErrConfig.
+// New checks the configuration and builds its model, with eager sends and no other
+// reduction. Its errors wrap ErrConfig.
 func New(cfg Config, rules Rules) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, rules: rules, width: textWidth}
-	m.reductions = m.Sound(AllReductions)
+	m := &Model{cfg: cfg, rules: rules, reductions: Reductions{EagerSends: true}, width: textWidth}
 	m.layout = newLayout(m)
 	m.groups = groupFields(m.layout)
 	m.masks = newMasks(m)
@@ -141,11 +141,9 @@ func (m *Model) eachStep(s *State, try func(a uint32)) {
 // eachFault calls try for every fault that a run may leave to its end: the stop of each
 // live replica, the loss of each message.
 func (m *Model) eachFault(s *State, try func(a uint32)) {
-	if int(s.Stops) < m.cfg.Stops {
-		for i := range m.cfg.Replicas {
-			if s.Replica[i].Status != Stopped {
-				try(act(kStop, i, 0, 0))
-			}
+	for i := range m.cfg.Replicas {
+		if s.Replica[i].Status != Stopped {
+			try(act(kStop, i, 0, 0))
 		}
 	}
 	if int(s.Drops) < m.cfg.Drops {

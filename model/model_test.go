@@ -86,6 +86,7 @@ func TestNoAllocation(t *testing.T) {
 	for _, rs := range ruleSets()[:2] {
 		m := mustNew(t, cfg, rs.rules)
 		s := busy(m)
+		m = m.With(AllReductions)
 		var u State
 		words := make([]uint64, m.Words())
 		measure := make([]uint64, m.MeasureWords())

@@ -440,7 +440,7 @@ func forEachModel(t *testing.T, cfg Config, f func(name string, m *Model)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f(rs.name, m.With(Reductions{EagerSends: true}))
+		f(rs.name, m)
 		f(rs.name+", unreduced", m.Unreduced())
 	}
 }

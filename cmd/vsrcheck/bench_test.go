@@ -21,7 +21,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	for _, workers := range []int{1, 2} {
 		b.Run("workers="+strconv.Itoa(workers), func(b *testing.B) {
-			j, err := newJob(&override{Spec: spec}, false, reduceEager)
+			j, err := newJob(&override{Spec: spec}, false, reduceAll)
 			if err != nil {
 				b.Fatal(err)
 			}
