@@ -166,6 +166,14 @@ func Catalogue() []Property {
 			Limits:  "leaves out every behaviour in which a later view prepares more than the last op",
 			Holds:   inheritedLog,
 		},
+		{
+			Name:    "DeposedStays",
+			Kind:    Constraint,
+			Summary: "a deposed primary: replica 0 never learns that view 0 is over",
+			Formula: "replica 0 is Normal in view 0, or has stopped",
+			Limits:  "leaves out every behaviour in which replica 0 takes part in another view, or restarts",
+			Holds:   deposedStays,
+		},
 	}
 }
 

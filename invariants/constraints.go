@@ -51,3 +51,10 @@ func inheritedLog(m *model.Model, s *model.State) bool {
 	}
 	return true
 }
+
+// deposedStays is a constraint on what replica 0 learns: it stays the primary of view 0 and
+// goes on serving that, whatever the others do.
+func deposedStays(m *model.Model, s *model.State) bool {
+	r := &s.Replica[0]
+	return r.Status == model.Stopped || r.Status == model.Normal && r.View == 0
+}

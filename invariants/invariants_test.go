@@ -306,9 +306,9 @@ func TestRulesBreakProperties(t *testing.T) {
 		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"repair_session=survives"}, false},
 		{"EveryPreparedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
 		{"EveryPreparedCommits", sized(2, 2, 1, 1, 0, 0), "sound", []string{"reconcile=announced"}, false},
-		{"EveryPreparedCommits", sized(2, 1, 2, 1, 0, 0), "sound", []string{"adopted_nacks=nacked"}, false},
+		{"EveryPreparedCommits", sized(2, 1, 2, 1, 0, 0), "sound", []string{"adopted_nacks=nacked", "repair_frames=any"}, false},
 		{"BackupsCatchUp", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always"}, false},
-		{"Agreement", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always"}, false},
+		{"Agreement", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always", "repair_frames=any"}, false},
 		{"Agreement", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
 		{"Durability", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
 		{"NoAssertion", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
@@ -467,6 +467,8 @@ func TestReportsAndConstraints(t *testing.T) {
 	inherited, prepared := waiting, waiting
 	inherited.Replica[1].Journal = [model.MaxOps]uint8{body(0), body(1)}
 	prepared.Replica[1].Journal = [model.MaxOps]uint8{body(1)}
+	joins := waiting
+	joins.Replica[0] = waiting.Replica[1]
 	for _, test := range []struct {
 		name string
 		s    model.State
@@ -485,6 +487,9 @@ func TestReportsAndConstraints(t *testing.T) {
 		{"InheritedLog", initial, true},
 		{"InheritedLog", inherited, true},
 		{"InheritedLog", prepared, false},
+		{"DeposedStays", waiting, true},
+		{"DeposedStays", alone, true},
+		{"DeposedStays", joins, false},
 	} {
 		if got := named(t, test.name).Holds(m, &test.s); got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)

@@ -407,17 +407,17 @@ func (m *Model) answersAlive(t *State, i int, view uint8, forgets bool) uint64 {
 		return 0
 	}
 	alive := m.masks.answerAtLeast[0]
-	if view == r.LogView && !forgets {
+	switch {
+	case forgets:
+		return alive
+	case m.refusesPast() && r.Status == Recovering && view < r.Observed:
+		return 0
+	case view == r.LogView:
 		alive = m.masks.answerAtLeast[r.CommitMin]
 	}
-	if forgets {
-		return alive
-	}
-	if m.refusesPast() && r.Status == Recovering && view < r.Observed {
-		return 0
-	}
 	// A replica that stays Normal in the last view keeps refusing what it refuses
-	// now: its head does not go back there.
+	// now: its head does not go back there. So does one that leaves an earlier view,
+	// where it refuses what is past.
 	if view == r.View && r.Status == Normal && (int(view) == m.cfg.ViewMax || m.refusesPast()) {
 		switch m.rules.Readoption {
 		case ReadoptAhead:

@@ -1200,4 +1200,7 @@ StopLast == stops_used = 0 \/ \E i \in Replicas : Live(i) /\ replica[i].view = v
 
 \* Every body held at an op below the last one was first prepared in view 0.
 InheritedLog == \A i \in Replicas : \A op \in 1..ops - 1 : replica[i].journal[op] <= 0
+
+\* Replica 0 never learns that view 0 is over.
+DeposedStays == replica[0].status = "Stopped" \/ (replica[0].status = "Normal" /\ replica[0].view = 0)
 =============================================================================

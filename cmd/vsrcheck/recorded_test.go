@@ -85,18 +85,15 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 // the rule: it is still the specification's when that has the first alternative, and only
 // then.
 func TestRecordBeforeRule(t *testing.T) {
-	r, err := results.Read(filepath.Join(resultsDir, "tiny-fetch-to-op-old.json"))
+	spec, err := specs.Load("tiny-fetch-to-op-old")
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := specs.Load(r.Spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config, rules := (&override{Spec: spec}).configSettings(), (&override{Spec: spec}).ruleSettings()
 	first, other := 0, 0
 	for _, rule := range model.Catalogue() {
-		without := slices.DeleteFunc(slices.Clone(r.Rules), func(s results.Setting) bool { return s.Name == rule.Name })
-		got := strings.Join(recordDiffers(spec, r.Config, without), "; ")
+		without := slices.DeleteFunc(slices.Clone(rules), func(s results.Setting) bool { return s.Name == rule.Name })
+		got := strings.Join(recordDiffers(spec, config, without), "; ")
 		want := ""
 		if zero, is := rule.Get(model.Rules{}), rule.Get(spec.Rules); is == zero {
 			first++
@@ -114,9 +111,9 @@ func TestRecordBeforeRule(t *testing.T) {
 	if got := completeRules(nil); len(got) != 0 {
 		t.Errorf("from no rules at all: got %v", got)
 	}
-	r.Config[0].Value = "7"
-	extra := append(slices.Clone(r.Rules), results.Setting{Name: "no_rule", Value: "x"})
-	if got := strings.Join(recordDiffers(spec, r.Config[:len(r.Config)-1], extra), "; "); !strings.Contains(got, "replicas: recorded 7, ") ||
+	config[0].Value = "7"
+	extra := append(rules, results.Setting{Name: "no_rule", Value: "x"})
+	if got := strings.Join(recordDiffers(spec, config[:len(config)-1], extra), "; "); !strings.Contains(got, "replicas: recorded 7, ") ||
 		!strings.Contains(got, " is not recorded; ") || !strings.HasSuffix(got, "there is no no_rule") {
 		t.Errorf("another size, a size missing and an unknown rule: got %q", got)
 	}
@@ -125,11 +122,14 @@ func TestRecordBeforeRule(t *testing.T) {
 // TestReplayBeforeRule replays a trace that lacks a rule: under the first alternative of
 // that, which makes another system of it when the trace was recorded under another.
 func TestReplayBeforeRule(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(tracesDir, "tiny-fetch-to-op-old.json"))
+	path := filepath.Join(t.TempDir(), "t.json")
+	if code, stdout, stderr := program("check", "tiny-fetch-to-op-old", "--no-progress", "--trace", "json="+path); code != exitLiveness || stderr != "" {
+		t.Fatalf("got exit code %d: %s%s", code, last(stdout), stderr)
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "t.json")
 	for _, test := range []struct {
 		rule, result string
 		code         int
