@@ -158,5 +158,16 @@ func Catalogue() []Rule {
 			safety: true,
 			field:  func(r *Rules) *uint8 { return (*uint8)(&r.RepairFrames) },
 		},
+		{
+			Name:    "nack_quorum",
+			Summary: "how many nacks discard an op",
+			Source:  "TigerBeetle 5e51bfcba",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"full", "so many that the others are no replication quorum", true},
+				{"short", "one fewer", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.NackQuorum) },
+		},
 	}
 }

@@ -25,6 +25,7 @@ type Rules struct {
 	SessionEnd      SessionEnd
 	Incarnation     Incarnation
 	RepairFrames    RepairFrames
+	NackQuorum      NackQuorum
 }
 
 // The alternatives of each rule. The first of each is what the report's version
@@ -45,6 +46,7 @@ type (
 	SessionEnd      uint8
 	Incarnation     uint8
 	RepairFrames    uint8
+	NackQuorum      uint8
 )
 
 const (
@@ -125,6 +127,11 @@ const (
 	FramesOfSession
 )
 
+const (
+	NackFull NackQuorum = iota
+	NackShort
+)
+
 // Rule describes one switchable rule: what it changes, where it comes from and
 // which alternatives it has. The zero alternative is the one of the report's
 // version.
@@ -137,6 +144,10 @@ type Rule struct {
 	// safety says that the faulty alternative loses data and keeps nobody waiting, so that
 	// it is no reason why a group does not get on.
 	safety bool
+	// Defect marks a known defect of some system of this kind that the report's version
+	// does not have: the zero alternative is sound, any other brings the defect back.
+	Defect bool
+
 	// field points at the rule's value in a Rules.
 	field func(*Rules) *uint8
 }

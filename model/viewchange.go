@@ -242,7 +242,7 @@ func (m *Model) mergedLog(t *State, votes *[MaxReplicas]Vote) (head, commit, log
 	head = top
 	for op := max(commit, 1); op <= top; op++ {
 		id, copies, nacks, conflict := m.tally(votes, logView, op)
-		if nacks >= m.cfg.NackQuorum() {
+		if nacks >= m.nackQuorum() {
 			if op <= commit {
 				return 0, 0, 0, log, false // refuse to discard what is committed
 			}
@@ -255,6 +255,14 @@ func (m *Model) mergedLog(t *State, votes *[MaxReplicas]Vote) (head, commit, log
 		log[op-1] = id
 	}
 	return head, commit, logView, log, true
+}
+
+// nackQuorum is the rule nack_quorum: how many nacks discard an op.
+func (m *Model) nackQuorum() int {
+	if m.rules.NackQuorum == NackShort {
+		return m.cfg.NackQuorum() - 1
+	}
+	return m.cfg.NackQuorum()
 }
 
 // tally counts what the votes say of one op.

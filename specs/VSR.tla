@@ -62,6 +62,11 @@ CONSTANTS
   incarnation,       \* which StartView a restarted replica adopts (found; 4.3)
   repair_frames      \* which repaired prepares a live repair session takes (found)
 
+\* Rules that bring back a known defect that the report's version does not have: the first
+\* alternative of each is sound.
+CONSTANTS
+  nack_quorum        \* how many nacks discard an op (TigerBeetle 5e51bfcba)
+
 (***************************************************************************)
 (* The reduction: three messages say nothing but how their sender stands   *)
 (* and may be sent again at any moment.  With "eager" they are in flight   *)
@@ -91,6 +96,7 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ session_end \in {"reply", "tick"}
        /\ incarnation \in {"inert", "checked"}
        /\ repair_frames \in {"any", "session"}
+       /\ nack_quorum \in {"full", "short"}
        /\ Reduce \in {"eager", "none"}
 
 (***************************************************************************)
@@ -112,7 +118,7 @@ Primary(view) == view % replicas
 \* nacks that prove that an op never was committed; replicas that may fail (4.).
 ReplicationQuorum == IF replicas = 2 THEN 2 ELSE (replicas + 1) \div 2
 ViewChangeQuorum  == IF replicas = 2 THEN 2 ELSE replicas - ReplicationQuorum + 1
-NackQuorum        == replicas - ReplicationQuorum + 1
+NackQuorum        == replicas - ReplicationQuorum + IF nack_quorum = "short" THEN 0 ELSE 1
 MaxFaulty         == (replicas - 1) \div 2
 
 \* The identity of the body of a prepare is the view that first prepared it: a

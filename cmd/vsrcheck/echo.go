@@ -83,7 +83,7 @@ func (j *job) echo(p *page, run string) {
 	}
 	p.item("spec", p.paint(styleBold, j.Name)+from+": "+j.Summary)
 	p.settings("config", j.configSettings())
-	p.settings("rules", j.ruleSettings())
+	p.rules(j.override)
 	p.item("network", networkText(j.Config))
 	if j.checksLiveness() && j.Config.Drops == 0 {
 		p.item("", "as drops = 0, the liveness verdict claims nothing about one-shot messages that are lost")
@@ -124,6 +124,30 @@ func (j *job) echo(p *page, run string) {
 	}
 	p.item("run", run)
 	p.printf("\n")
+}
+
+// rules prints the rules in force. A known defect that the report's version does not
+// have is named only when it is switched on, or was by the specification.
+func (p *page) rules(s *override) {
+	var shown, on []results.Setting
+	defects, off := 0, model.Rules{}
+	for i, r := range model.Catalogue() {
+		setting := s.ruleSettings()[i]
+		switch {
+		case !r.Defect:
+			shown = append(shown, setting)
+			continue
+		case setting.Instead != "" || setting.Value != r.Get(off):
+			on = append(on, setting)
+		}
+		defects++
+	}
+	p.settings("rules", shown)
+	if len(on) > 0 {
+		p.settings("defects", on)
+	} else if defects > 0 {
+		p.item("defects", fmt.Sprintf("none of the %d known ones is switched on (vsrcheck list rules)", defects))
+	}
 }
 
 // settings prints one line for all settings with the specification's value, and one

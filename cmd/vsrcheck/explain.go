@@ -120,7 +120,7 @@ func explainSpec(p *page, spec specs.Spec) {
 	settings := override{Spec: spec}
 	p.item("size", spec.Size)
 	p.settings("config", settings.configSettings())
-	p.settings("rules", settings.ruleSettings())
+	p.rules(&settings)
 	p.item("invariants", strings.Join(spec.Invariants, ", "))
 	p.item("properties", strings.Join(spec.Properties, ", "))
 	if manifest, err := specs.LoadManifest(); err == nil {

@@ -100,16 +100,28 @@ func listProperties(w io.Writer) error {
 	return columns(w, rows)
 }
 
+// listRules lists the known defects apart, after a line that says what they are.
 func listRules(w io.Writer) error {
-	var rows [][]string
+	var rules, defects [][]string
 	for _, r := range model.Catalogue() {
-		rows = append(rows, []string{r.Name, "", r.Summary})
+		rows := &rules
+		if r.Defect {
+			rows = &defects
+		}
+		*rows = append(*rows, []string{r.Name, "", r.Summary})
 		for _, a := range r.Alternatives {
-			rows = append(rows, []string{"  " + a.Name, soundness(a), a.Summary})
+			*rows = append(*rows, []string{"  " + a.Name, soundness(a), a.Summary})
 		}
 	}
-	return columns(w, rows)
+	if err := columns(w, rules); err != nil || defects == nil {
+		return err
+	}
+	printf(w, "\n%s, to be switched on\n", knownDefects)
+	return columns(w, defects)
 }
+
+// knownDefects is the heading of the rules that are defects of other systems or versions.
+const knownDefects = "Known defects that the report's version does not have"
 
 func listFormats(w io.Writer) error {
 	var rows [][]string

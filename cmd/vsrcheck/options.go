@@ -215,11 +215,16 @@ func (o *settingOptions) declare(groups *optionGroups, whose string) {
 		}
 	}
 
-	f = groups.add("Rules (default: " + whose + ")")
+	rules := groups.add("Rules (default: " + whose + ")")
+	defects := groups.add(knownDefects + " (default: " + whose + ")")
 	for _, r := range model.Catalogue() {
 		option := &ruleOption{rule: r}
 		option.choice = choice{&option.text, r.AlternativeNames()}
 		o.rules = append(o.rules, option)
+		f = rules
+		if r.Defect {
+			f = defects
+		}
 		f.Var(option, optionName(r.Name), r.Summary)
 	}
 }

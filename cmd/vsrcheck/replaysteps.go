@@ -217,7 +217,7 @@ func (r *replay) report(p *page, states results.States, files string) error {
 	p.item("vsrcheck", results.ReadBuild().String())
 	p.item("trace", fmt.Sprintf("%s (%s) of %s, %d steps", r.recorded.Property, r.recorded.Kind, r.Name, len(r.recorded.Steps)-1))
 	p.settings("config", r.configSettings())
-	p.settings("rules", r.ruleSettings())
+	p.rules(r.override)
 	p.item("reduce", reductionOf(r.model))
 	p.printf("\n")
 	loop := -1

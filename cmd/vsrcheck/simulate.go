@@ -66,9 +66,9 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	return o, groups
 }
 
-// specGroups are the options of check that say what is checked: sizes, rules and
-// properties.
-func specGroups(check optionGroups) optionGroups { return check[:3:3] }
+// specGroups are the options of check that say what is checked: sizes, rules, known
+// defects and properties.
+func specGroups(check optionGroups) optionGroups { return check[:4:4] }
 
 func (o *simulateOptions) validate() error {
 	switch {
