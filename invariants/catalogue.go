@@ -69,6 +69,14 @@ func Catalogue() []Property {
 			Holds:   noAssertion,
 		},
 		{
+			Name:    "SettledViewStays",
+			Kind:    State,
+			Summary: "a view that every replica is Normal in can be left by a timeout only",
+			Formula: "while every replica is Normal and all are in one view, no delivery and no other step that has to happen takes one of them to a higher view",
+			Limits:  "nothing about views that some replica has not joined, nor about how often a timeout ends one",
+			Holds:   settledViewStays,
+		},
+		{
 			Name:      "NoRegression",
 			Kind:      Step,
 			Summary:   "a replica's numbers never go back, except by a crash or a stop",
@@ -113,6 +121,16 @@ func Catalogue() []Property {
 			PerReplica:  true,
 		},
 		{
+			Name:        "VotesDecide",
+			Kind:        Liveness,
+			Summary:     "a view change that a quorum has joined is eventually decided",
+			Formula:     "for each replica: (it leads a view change that a view-change quorum of replicas, itself included, is in, and has not decided the log) leads to (that is over)",
+			Limits:      "that the new primary gets the bodies of the decided log is left to ViewSettles; where more is lost than f, nothing may be left to decide by",
+			Companion:   "SomeQuorumOfVotes",
+			Outstanding: votesDecide,
+			PerReplica:  true,
+		},
+		{
 			Name:    "SomeQuorumAcked",
 			Kind:    Reachable,
 			Summary: "some op has its quorum of acks and waits for one below it",
@@ -133,6 +151,13 @@ func Catalogue() []Property {
 			Summary: "some backup applies an op",
 			Formula: "in some state a backup has commit_min > 0",
 			Holds:   someCatchUp,
+		},
+		{
+			Name:    "SomeQuorumOfVotes",
+			Kind:    Reachable,
+			Summary: "some view change is joined by a quorum",
+			Formula: "in some state VotesDecide has something outstanding",
+			Holds:   someQuorumOfVotes,
 		},
 		{
 			Name:    "ViewSettles",

@@ -62,6 +62,17 @@ func backupsCatchUp(m *model.Model, s *model.State) (out uint64) {
 	return out
 }
 
+func votesDecide(m *model.Model, s *model.State) uint64 {
+	if s.Failed != model.AssertNone {
+		return 0
+	}
+	return uint64(m.Undecided(s))
+}
+
+func someQuorumOfVotes(m *model.Model, s *model.State) bool {
+	return votesDecide(m, s) != 0
+}
+
 func someQuorumAcked(m *model.Model, s *model.State) bool {
 	return quorumAckedCommits(m, s) != 0
 }

@@ -51,8 +51,27 @@ func noRegression(m *model.Model, s *model.State, a uint32, t *model.State) bool
 	return true
 }
 
-// durability looks at the step in which a primary starts its view: its log view
-// rises to the view that it leads.
+// settledViewStays asks for the steps that are possible, not for one that is taken: an
+// election that a message starts ends in the same state as one that a timeout starts.
+func settledViewStays(m *model.Model, s *model.State) bool {
+	replicas := s.Replica[:m.Config().Replicas]
+	for i := range replicas {
+		if replicas[i].Status != model.Normal || replicas[i].View != replicas[0].View {
+			return true
+		}
+	}
+	holds := true
+	var t model.State
+	m.Next(s, &t, func(a uint32) {
+		for i := range replicas {
+			holds = holds && (!m.Fair(a) || t.Replica[i].View <= replicas[i].View)
+		}
+	})
+	return holds
+}
+
+// durability looks at the step in which a primary starts its view: it leaves the status
+// ViewChange for the view that it leads, which nobody else can announce to it.
 func durability(m *model.Model, s *model.State, _ uint32, t *model.State) bool {
 	c := m.Config()
 	if t.Lost.Len() > c.MaxFaulty() {
@@ -60,7 +79,7 @@ func durability(m *model.Model, s *model.State, _ uint32, t *model.State) bool {
 	}
 	for i := range c.Replicas {
 		a, b := &s.Replica[i], &t.Replica[i]
-		if b.Status != model.Normal || a.Status == model.Normal || c.Primary(b.View) != i || a.LogView == b.LogView {
+		if b.Status != model.Normal || a.Status != model.ViewChange || c.Primary(b.View) != i {
 			continue
 		}
 		for op := range uint8(c.Ops) {

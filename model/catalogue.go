@@ -169,5 +169,137 @@ func Catalogue() []Rule {
 			},
 			field: func(r *Rules) *uint8 { return (*uint8)(&r.NackQuorum) },
 		},
+		{
+			Name:    "silent_sender",
+			Summary: "what a vote that says nothing of an op counts for",
+			Source:  "Apache Iggy #3824",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"abstains", "nothing", true},
+				{"nacks", "a nack: its sender would have named the op", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.SilentSender) },
+		},
+		{
+			Name:    "canonical_sender",
+			Summary: "which votes have the log that counts",
+			Source:  "TigerBeetle c4af21150",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"log_view", "those with the highest log view", true},
+				{"last_prepare", "those whose last prepare has the highest view", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.CanonicalSender) },
+		},
+		{
+			Name:    "dvc_commit",
+			Summary: "which commit number a vote carries",
+			Source:  "Apache Iggy #3512",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"clamped", "commit_max, but not above the head", true},
+				{"unclamped", "commit_max; a receiver drops a vote whose commit number is above its head", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.DVCCommit) },
+		},
+		{
+			Name:    "commit_assign",
+			Summary: "what a StartView does to commit_max",
+			Source:  "Vanlightly e04048d",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"raised", "raises it", true},
+				{"assigned", "sets it, also to less", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.CommitAssign) },
+		},
+		{
+			Name:    "quorum_latch",
+			Summary: "until when a new primary counts votes",
+			Source:  "Apache Iggy #3824",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"decided", "until they decide the log", true},
+				{"quorum", "until they are a quorum, even one that decides nothing", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.QuorumLatch) },
+		},
+		{
+			Name:    "log_view_time",
+			Summary: "when a new primary's log view rises",
+			Source:  "Apache Iggy #3824",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"started", "when its view starts", true},
+				{"decided", "when the log is decided, which its journal may still lack", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.LogViewTime) },
+		},
+		{
+			Name:    "view_durability",
+			Summary: "whether the view and the log view survive a crash",
+			Source:  "Apache Iggy #3767",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"kept", "yes, in the superblock", true},
+				{"lost", "no: the replica restarts in view 0", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.ViewDurability) },
+		},
+		{
+			Name:    "recovering_votes",
+			Summary: "whether a recovering replica takes part in view changes",
+			Source:  "Apache Iggy #3667; TAPIR #15",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"invisible", "no, until it has adopted a StartView", true},
+				{"votes", "yes, with the log that the crash has left it", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.RecoveringVotes) },
+		},
+		{
+			Name:    "missed_start_view",
+			Summary: "what a backup in a view change does that misses the StartView",
+			Source:  "Apache Iggy #3667",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"probes", "it asks for it", true},
+				{"waits", "it waits", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.MissedStartView) },
+		},
+		{
+			Name:    "coverage",
+			Summary: "which entries of a new primary's journal count as the merged log",
+			Source:  "Apache Iggy #3824",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"identity", "the bodies that it names", true},
+				{"number", "any body at one of its ops", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.Coverage) },
+		},
+		{
+			Name:    "probe_match",
+			Summary: "which probe of its primary makes a backup elect",
+			Source:  "Apache Iggy #3667",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"stamped", "one of the view that the backup is in", true},
+				{"any", "also a delayed one, of another view", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.ProbeMatch) },
+		},
+		{
+			Name:    "merge_log",
+			Summary: "how a new primary decides the log",
+			Source:  "Apache Iggy #3824",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"suffix", "by the headers of the votes; it waits until it holds it", true},
+				{"op_number", "by the highest op number; its own journal, up to the first hole, is the log", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.MergeLog) },
+		},
 	}
 }

@@ -71,7 +71,8 @@
 //     from before its restart (finding-stale-start-view). Under checked what carries the
 //     incarnation of an earlier boot is lost at the restart instead (endBoot).
 //   - A primary that restarts in the view it leads cannot lead it again, so a body is
-//     named by op and view.
+//     named by op and view. Under view_durability = lost it can, and two bodies that it
+//     then prepares at one op of one view are one here.
 //
 // # Where the source wins over the protocol's description
 //

@@ -25,7 +25,10 @@ package model
 // have been sent makes the primary answer for ever; a Normal replica may act on that
 // unless readoption = never, so probes are eager only there. So is a heartbeat when
 // there is more than one view, as a later primary answers one of an older view. Under
-// readoption = always even an old answer has an effect, so answers are not eager. And it
+// readoption = always even an old answer has an effect, so answers are not eager. Some
+// known defects make an old message matter: a probe may elect (probe_match = any), an
+// old heartbeat's answer may help one that does not ask (missed_start_view = waits), and
+// with its view a replica forgets what it has sent (view_durability = lost). And it
 // would not do at all for retransmissions and repair requests: whether one of those
 // was sent before its window closed is what the report is about. TestEagerIsHarmless
 // compares the systems with and without on small configurations, with three replicas
@@ -43,7 +46,7 @@ func (m *Model) sendEagerly(t *State) {
 			}
 		}
 	}
-	if m.rules.Readoption == ReadoptAlways {
+	if m.rules.Readoption == ReadoptAlways || m.rules.ViewDurability == ViewLost {
 		return
 	}
 	for i := range m.cfg.Replicas {
@@ -61,12 +64,14 @@ func (m *Model) sendEagerly(t *State) {
 // sentEagerly reports whether steps of a kind are taken as early as they can be, so
 // that none is left to take.
 func (m *Model) sentEagerly(k kind) bool {
-	never := m.rules.Readoption == ReadoptNever
+	// Whether an old message of the two kinds does no harm.
+	old := m.rules.Readoption == ReadoptNever && m.rules.ProbeMatch == ProbeStamped &&
+		m.rules.MissedStartView == MissedProbes && m.rules.ViewDurability == ViewKept
 	switch k {
 	case kHeartbeat:
-		return m.reductions.EagerSends && (never || m.cfg.ViewMax == 0)
+		return m.reductions.EagerSends && (old || m.cfg.ViewMax == 0)
 	case kProbe:
-		return m.reductions.EagerSends && never
+		return m.reductions.EagerSends && old
 	}
 	return false
 }

@@ -67,12 +67,15 @@ func soundRules() model.Rules {
 	return rs
 }
 
-// ruleSets are the report's rules, the sound ones, and each that differs from one of
-// these in one rule.
+// ruleSets are the report's rules, the sound ones, these with readoption = never, under
+// which most is sent eagerly, and each that differs from one of these in one rule.
 func ruleSets() []ruleSet {
-	out := []ruleSet{{"report", model.Rules{}}, {"sound", soundRules()}}
-	seen := map[model.Rules]bool{out[0].rules: true, out[1].rules: true}
-	for _, base := range out[:2] {
+	out := []ruleSet{{"report", model.Rules{}}, {"sound", soundRules()}, {"never", with(soundRules(), "readoption=never")}}
+	seen := map[model.Rules]bool{}
+	for _, base := range out {
+		seen[base.rules] = true
+	}
+	for _, base := range out[:3] {
 		for _, r := range model.Catalogue() {
 			for _, a := range r.AlternativeNames() {
 				rs := with(base.rules, r.Name+"="+a)
@@ -267,7 +270,7 @@ func TestEagerIsHarmless(t *testing.T) {
 				if big := cfg.Replicas > 2 && cfg.ViewMax > 0; big && (testing.Short() || rs.rules.Readoption == model.ReadoptAlways || i%4 != 1) {
 					continue // too many states, or too much time for all rules
 				}
-				if testing.Short() && i > 1 {
+				if testing.Short() && i > 2 {
 					continue
 				}
 				m := newModel(t, cfg, rs.rules)

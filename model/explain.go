@@ -878,6 +878,9 @@ func (x *explainer) leaderless() {
 			continue
 		}
 		x.item("Replica %d is %s in view %d: %s.", i, x.m.role(x.s, i), r.View, x.claims(r))
+		if x.m.Undecided(x.s).Has(i) {
+			x.undecided(i)
+		}
 		if r.Parked == 0 {
 			continue
 		}
@@ -886,6 +889,30 @@ func (x *explainer) leaderless() {
 				x.point("its merged log waits for the body of op %d", op)
 			}
 		}
+	}
+}
+
+// undecided says which votes the primary of a view change has, and what keeps them from
+// deciding.
+func (x *explainer) undecided(p int) {
+	view := x.s.Replica[p].View
+	votes := &x.s.Net.DoViewChange[view]
+	var counted ReplicaSet
+	for i := range votes {
+		if votes[i].Where == voteCounted {
+			counted |= 1 << i
+		}
+	}
+	x.point("%v have joined the change to view %d, which it leads; it has the votes of %v: %d of the %d that decide",
+		x.m.joined(x.s, view), view, counted, counted.Len(), x.m.cfg.ViewChangeQuorum())
+	for i := range x.m.cfg.Replicas {
+		a := act(kReceiveDoViewChange, i, 0, int(view))
+		if votes[i].Where == voteInFlight {
+			x.point("%s is in flight and %s", x.m.messageText(x.s, a), x.verdict(a))
+		}
+	}
+	if counted.Len() >= x.m.cfg.ViewChangeQuorum() {
+		x.point("discarding an op takes %d nacks, and keeping it a header and a copy of its body; for some op there is neither", x.m.nackQuorum())
 	}
 }
 
@@ -947,9 +974,12 @@ func (m *Model) settle(s *State) bool {
 	return false
 }
 
-// waiting reports whether some op or backup of a primary still waits, as the liveness
-// properties have it.
+// waiting reports whether some op or backup of a primary, or some view change, still
+// waits, as the liveness properties have it.
 func (m *Model) waiting(s *State) bool {
+	if m.Undecided(s) != 0 {
+		return true
+	}
 	for _, p := range m.leaders(s) {
 		r := &s.Replica[p]
 		if r.Op > r.CommitMax {

@@ -27,6 +27,8 @@ func TestMergedLog(t *testing.T) {
 		head, commit uint8    // head is absent when it is undecided
 		logView      uint8
 		log          []identity // from op 1
+		rules        Rules
+		journal      []identity // of the new primary, which has applied nothing
 	}{
 		{name: "no quorum of votes", votes: map[int]Vote{0: ballot(0, 1, 0, has(0))}, head: absent},
 		{name: "two empty logs", votes: map[int]Vote{0: ballot(0, 0, 0), 1: ballot(0, 0, 0)}},
@@ -50,13 +52,22 @@ func TestMergedLog(t *testing.T) {
 		{name: "that of an op below the head does not", votes: map[int]Vote{0: ballot(0, 3, 0, has(0), has(0), has(0)), 1: ballot(0, 3, 0, has(0), has(0), has(0))}, stamp: [3]uint8{2, 0, 1}, head: 3, log: []identity{1, 1, 1}},
 		{name: "in a group of five the nack quorum is three", replicas: 5, votes: map[int]Vote{0: ballot(0, 1, 0, has(0)), 1: ballot(0, 0, 0), 2: ballot(0, 0, 0)}, head: 1, log: []identity{1}},
 		{name: "three nacks of five", replicas: 5, votes: map[int]Vote{0: ballot(0, 1, 0, has(0)), 1: ballot(0, 0, 0), 2: ballot(0, 0, 0), 3: ballot(0, 0, 0)}},
+		{name: "nack_quorum = short: one nack discards it", rules: Rules{NackQuorum: NackShort}, votes: map[int]Vote{0: ballot(0, 1, 0, has(0)), 1: ballot(0, 0, 0)}},
+		{name: "silent_sender = nacks: a blank is a nack", rules: Rules{SilentSender: SilentNacks}, votes: map[int]Vote{0: ballot(0, 1, 0, blank), 1: ballot(0, 0, 0)}},
+		{name: "silent_sender = nacks: so is one at the commit number, which refuses the view", rules: Rules{SilentSender: SilentNacks}, votes: map[int]Vote{0: ballot(0, 1, 1, blank), 1: ballot(0, 0, 0), 2: ballot(0, 1, 0, has(0))}, head: absent},
+		{name: "a newer log ends an older prepare", votes: map[int]Vote{0: ballot(0, 2, 0, has(0), has(1)), 1: ballot(2, 1, 0, has(0))}, head: 1, logView: 2, log: []identity{1}},
+		{name: "canonical_sender = last_prepare: not so", rules: Rules{CanonicalSender: CanonicalLastPrepare}, votes: map[int]Vote{0: ballot(0, 2, 0, has(0), has(1)), 1: ballot(2, 1, 0, has(0))}, head: 2, logView: 1, log: []identity{1, 2}},
+		{name: "canonical_sender = last_prepare: a vote without any ranks lowest", rules: Rules{CanonicalSender: CanonicalLastPrepare}, votes: map[int]Vote{0: ballot(2, 1, 0, blank), 1: ballot(1, 1, 0, has(1))}, head: 1, logView: 1, log: []identity{2}},
+		{name: "merge_log = op_number: the winner's head, the own journal", rules: Rules{MergeLog: MergeOpNumber}, votes: map[int]Vote{0: ballot(1, 3, 1, has(0), has(1), has(1)), 2: ballot(0, 1, 0, has(0))}, journal: []identity{1, 1, 1}, head: 3, commit: 1, logView: 1, log: []identity{1, 1, 1}},
+		{name: "merge_log = op_number: up to the first hole, even below the commit number", rules: Rules{MergeLog: MergeOpNumber}, votes: map[int]Vote{0: ballot(0, 3, 2, has(0), has(0)), 2: ballot(0, 3, 0, has(0), nack, has(0))}, journal: []identity{1, 0, 1}, head: 1, commit: 2},
 		{name: "two votes of five are no quorum", replicas: 5, votes: map[int]Vote{0: ballot(0, 1, 0, has(0)), 1: ballot(0, 1, 0, has(0))}, head: absent},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			cfg := sized(max(3, test.replicas), 3, 2, 0, 0, 0)
-			m := mustNew(t, cfg, Rules{})
+			m := mustNew(t, cfg, test.rules)
 			var s State
+			copy(s.Replica[2].Journal[:], test.journal)
 			votes := &s.Net.DoViewChange[2]
 			for i, v := range test.votes {
 				votes[i] = v
@@ -64,7 +75,7 @@ func TestMergedLog(t *testing.T) {
 			if test.stamp[0] != 0 {
 				s.Stamp[test.stamp[1]][test.stamp[0]-1] = test.stamp[2]
 			}
-			head, commit, logView, log, ok := m.mergedLog(&s, votes)
+			head, commit, logView, log, ok := m.mergedLog(&s, &s.Replica[2], votes)
 			if ok != (test.head != absent) {
 				t.Fatalf("decided: %v, with head %d, commit %d, log %v", ok, head, commit, log)
 			}

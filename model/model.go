@@ -46,7 +46,7 @@ func (m *Model) With(r Reductions) *Model {
 
 // Sound are those of the reductions that are sound for the model's rules.
 func (m *Model) Sound(r Reductions) Reductions {
-	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways
+	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways && m.rules.CommitAssign == CommitRaised
 	return r
 }
 

@@ -374,7 +374,7 @@ func TestMeasureBreaks(t *testing.T) {
 			})
 		}
 	}
-	want := map[string]bool{"sound+readoption=always": true}
+	want := map[string]bool{"sound+readoption=always": true, "sound+commit_assign=assigned": true}
 	for name := range got {
 		if !want[name] {
 			t.Errorf("%s breaks the measure", name)

@@ -116,7 +116,8 @@ func (m *Model) mayAnnounce(t *State, i int) bool {
 func (m *Model) commitFloor(t *State, i int) uint8 {
 	r := &t.Replica[i]
 	floor := r.CommitMax
-	if !m.mayForget(t, i) || m.rules.Incarnation == IncarnationChecked {
+	keeps := !m.mayForget(t, i) || m.rules.Incarnation == IncarnationChecked
+	if keeps && m.rules.CommitAssign == CommitRaised {
 		return floor
 	}
 	if t.Net.StartView[r.View].To.Has(i) {
@@ -146,11 +147,59 @@ func (m *Model) normalise(t *State) {
 	for i := range m.cfg.Replicas {
 		m.normaliseReplica(t, i)
 	}
+	if m.viewsMayGoBack(t) {
+		m.normaliseStopped(t)
+		return
+	}
 	for i := range m.cfg.Replicas {
 		m.normaliseInbox(t, i)
 	}
 	m.normaliseVotes(t)
 	m.normaliseStamps(t)
+}
+
+// viewsMayGoBack reports whether some replica may yet crash and forget its view. Then
+// no message is dead because its view is past, and none but those to stopped replicas
+// is removed.
+func (m *Model) viewsMayGoBack(t *State) bool {
+	if m.rules.ViewDurability == ViewKept {
+		return false
+	}
+	for i := range m.cfg.Replicas {
+		if t.Replica[i].Status != Stopped && m.mayForget(t, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// normaliseStopped removes the messages to stopped replicas.
+func (m *Model) normaliseStopped(t *State) {
+	for i := range m.cfg.Replicas {
+		if t.Replica[i].Status == Stopped {
+			m.emptyInbox(t, i)
+		}
+	}
+	for v := 1; v < m.cfg.views(); v++ {
+		if t.Replica[m.cfg.Primary(uint8(v))].Status == Stopped {
+			t.Net.DoViewChange[v] = [MaxReplicas]Vote{}
+		}
+		if sv := &t.Net.StartView[v]; sv.To == 0 {
+			*sv = Announcement{}
+		}
+	}
+}
+
+// emptyInbox removes the messages to replica i but the votes.
+func (m *Model) emptyInbox(t *State, i int) {
+	net := &t.Net
+	net.Prepare[i], net.Commit[i], net.Probe[i], net.StartViewChange[i] = 0, 0, 0, 0
+	net.RepairPrepare[i], net.RepairDone[i] = 0, 0
+	net.Answer[i] = [MaxViews]uint64{}
+	net.RequestPrepares[i] = [MaxReplicas]uint64{}
+	for v := range net.StartView {
+		net.StartView[v].To &^= 1 << i
+	}
 }
 
 // normaliseReplica clears variables that no guard will read again.
@@ -198,19 +247,18 @@ func (m *Model) normaliseInbox(t *State, i int) {
 		}
 	}
 	if r.Status == Stopped {
-		net.Prepare[i], net.Commit[i], net.Probe[i], net.StartViewChange[i] = 0, 0, 0, 0
-		net.RepairPrepare[i], net.RepairDone[i] = 0, 0
-		net.Answer[i] = [MaxViews]uint64{}
-		net.RequestPrepares[i] = [MaxReplicas]uint64{}
-		for v := range net.StartView {
-			net.StartView[v].To &^= 1 << i
-		}
+		m.emptyInbox(t, i)
 		return
 	}
 	floor := m.floor(t, i)
 
-	// A prepare: its view is past, or its op is applied and its ack of no use.
-	prepares := k.prepareNewer[r.View+1] | k.prepareView[r.View]&k.prepareOp[floor]
+	// A prepare: its view is past, or its op is applied and its ack of no use. It has no
+	// commit number to tell either, unless commit_max may be below commit_min.
+	applied := floor
+	if m.rules.CommitAssign == CommitAssigned {
+		applied = 0
+	}
+	prepares := k.prepareNewer[r.View+1] | k.prepareView[r.View]&k.prepareOp[applied]
 	if m.rules.AppliedPrepare == AppliedAcked {
 		for set := net.Prepare[i] &^ prepares & k.prepareView[r.View]; set != 0; {
 			pos := next(&set)
@@ -378,6 +426,13 @@ func (m *Model) probeAlive(t *State, i, pos int) bool {
 	if t.Replica[from].Status != Stopped && m.mayLead(t, i) && m.mayAdopt(t, i, from, forgets) {
 		return true
 	}
+	if m.rules.ProbeMatch == ProbeOfAnyView {
+		for v := int(t.Replica[i].View); v < m.cfg.ViewMax; v++ {
+			if m.cfg.Primary(uint8(v)) == from {
+				return true
+			}
+		}
+	}
 	return leads && view >= t.Replica[i].View && int(view) < m.cfg.ViewMax
 }
 
@@ -508,7 +563,7 @@ func (m *Model) normaliseStamps(t *State) {
 		if r.Status == Stopped {
 			continue
 		}
-		if !m.mayForget(t, i) {
+		if !m.mayForget(t, i) && m.rules.CommitAssign == CommitRaised {
 			low = min(low, r.CommitMax)
 			continue
 		}

@@ -30,6 +30,8 @@ const (
 	RefusedNothingNew
 	RefusedDecided
 	RefusedIncarnation
+	RefusedMalformed
+	RefusedClosed
 	outcomes
 )
 
@@ -53,6 +55,8 @@ var outcomeNames = [outcomes]string{
 	RefusedNothingNew:    "it has nothing new to say",
 	RefusedDecided:       "the view change is already decided or this vote is already counted",
 	RefusedIncarnation:   "the replica has restarted, and it answers no probe of this boot",
+	RefusedMalformed:     "its commit number is above its head",
+	RefusedClosed:        "a quorum of votes is in, and no more are counted",
 }
 
 // String is the outcome in words.

@@ -11,6 +11,10 @@ func (m *Model) crashRestart(t *State, i int) Outcome {
 	}
 	old := *r
 	*r = Replica{Status: Recovering, View: old.View, LogView: old.LogView}
+	if m.rules.ViewDurability == ViewLost {
+		r.View, r.LogView = 0, 0
+		m.forgetVotes(t, i)
+	}
 	if m.cfg.JournalDurable {
 		r.Journal = old.Journal
 		m.advanceHead(r)
@@ -49,6 +53,18 @@ func (m *Model) endBoot(t *State, i int) {
 // is safe: it took no part in the view that it adopts.)
 func (m *Model) restarted(r *Replica) bool {
 	return r.Status == Recovering && r.Observed <= r.View
+}
+
+// forgetVotes: the votes that replica i has counted are part of what it loses. Only a
+// replica that forgets its view may collect votes for the same one again.
+func (m *Model) forgetVotes(t *State, i int) {
+	for v := range m.cfg.views() {
+		for j := range m.cfg.Replicas {
+			if vote := &t.Net.DoViewChange[v][j]; vote.Where == voteCounted && m.cfg.Primary(uint8(v)) == i {
+				*vote = Vote{}
+			}
+		}
+	}
 }
 
 // stop: a replica is gone for good.
@@ -115,7 +131,7 @@ func (m *Model) probe(t *State, i int) Outcome {
 	r := &t.Replica[i]
 	switch {
 	case r.Status == Recovering:
-	case r.Status == ViewChange && !m.leads(t, i):
+	case r.Status == ViewChange && !m.leads(t, i) && m.rules.MissedStartView == MissedProbes:
 	default:
 		return NotEnabled
 	}
@@ -131,7 +147,7 @@ func (m *Model) receiveProbe(t *State, i, from int, view uint8) Outcome {
 		return RefusedStatus
 	}
 	if m.cfg.Primary(r.View) == from {
-		if view != r.View {
+		if view != r.View && m.rules.ProbeMatch == ProbeStamped {
 			return RefusedOldView
 		}
 		return m.startElection(t, i)

@@ -26,6 +26,18 @@ type Rules struct {
 	Incarnation     Incarnation
 	RepairFrames    RepairFrames
 	NackQuorum      NackQuorum
+	SilentSender    SilentSender
+	CanonicalSender CanonicalSender
+	DVCCommit       DVCCommit
+	CommitAssign    CommitAssign
+	QuorumLatch     QuorumLatch
+	LogViewTime     LogViewTime
+	ViewDurability  ViewDurability
+	RecoveringVotes RecoveringVotes
+	MissedStartView MissedStartView
+	Coverage        Coverage
+	ProbeMatch      ProbeMatch
+	MergeLog        MergeLog
 }
 
 // The alternatives of each rule. The first of each is what the report's version
@@ -47,6 +59,18 @@ type (
 	Incarnation     uint8
 	RepairFrames    uint8
 	NackQuorum      uint8
+	SilentSender    uint8
+	CanonicalSender uint8
+	DVCCommit       uint8
+	CommitAssign    uint8
+	QuorumLatch     uint8
+	LogViewTime     uint8
+	ViewDurability  uint8
+	RecoveringVotes uint8
+	MissedStartView uint8
+	Coverage        uint8
+	ProbeMatch      uint8
+	MergeLog        uint8
 )
 
 const (
@@ -130,6 +154,66 @@ const (
 const (
 	NackFull NackQuorum = iota
 	NackShort
+)
+
+const (
+	SilentAbstains SilentSender = iota
+	SilentNacks
+)
+
+const (
+	CanonicalLogView CanonicalSender = iota
+	CanonicalLastPrepare
+)
+
+const (
+	DVCCommitClamped DVCCommit = iota
+	DVCCommitUnclamped
+)
+
+const (
+	CommitRaised CommitAssign = iota
+	CommitAssigned
+)
+
+const (
+	LatchDecided QuorumLatch = iota
+	LatchQuorum
+)
+
+const (
+	LogViewStarted LogViewTime = iota
+	LogViewDecided
+)
+
+const (
+	ViewKept ViewDurability = iota
+	ViewLost
+)
+
+const (
+	RecoveringInvisible RecoveringVotes = iota
+	RecoveringJoins
+)
+
+const (
+	MissedProbes MissedStartView = iota
+	MissedWaits
+)
+
+const (
+	CoverageIdentity Coverage = iota
+	CoverageNumber
+)
+
+const (
+	ProbeStamped ProbeMatch = iota
+	ProbeOfAnyView
+)
+
+const (
+	MergeSuffix MergeLog = iota
+	MergeOpNumber
 )
 
 // Rule describes one switchable rule: what it changes, where it comes from and

@@ -83,10 +83,16 @@ func (m *Model) resendStartViewChange(t *State, i int) Outcome {
 	return m.sendStartViewChange(t, i)
 }
 
+// staysOut is the rule recovering_votes: whether a replica hears nothing of a view
+// change because it is recovering. What a crash has left it proves nothing.
+func (m *Model) staysOut(r *Replica) bool {
+	return r.Status == Recovering && m.rules.RecoveringVotes == RecoveringInvisible
+}
+
 // receiveStartViewChange: count the sender; with f of them from others, vote.
 func (m *Model) receiveStartViewChange(t *State, i, from int, view uint8) Outcome {
 	r := &t.Replica[i]
-	if r.Status == Recovering {
+	if m.staysOut(r) {
 		return RefusedStatus
 	}
 	if view < r.View {
@@ -116,6 +122,9 @@ func (m *Model) vote(t *State, i int) {
 	r.VoteSent = 1
 	r.Votes = 0
 	slot := &t.Net.DoViewChange[r.View][i]
+	if slot.Where == voteCounted {
+		return // it voted before it forgot the view: view_durability = lost
+	}
 	*slot = m.buildVote(t, r)
 	slot.Where = voteInFlight
 	if m.leads(t, i) {
@@ -124,10 +133,19 @@ func (m *Model) vote(t *State, i int) {
 	}
 }
 
-// buildVote is the DoViewChange of a replica: its commit number is clamped to its
-// head, and each op from there to its head is reported as it is known.
+// voteCommit is the rule dvc_commit: the commit number of a replica's vote. A heartbeat
+// may have brought one above the head.
+func (m *Model) voteCommit(r *Replica) uint8 {
+	if m.rules.DVCCommit == DVCCommitUnclamped {
+		return r.CommitMax
+	}
+	return min(r.CommitMax, r.Op)
+}
+
+// buildVote is the DoViewChange of a replica: each op from its commit number to its
+// head is reported as it is known.
 func (m *Model) buildVote(t *State, r *Replica) Vote {
-	v := Vote{LogView: r.LogView, Op: r.Op, Commit: min(r.CommitMax, r.Op)}
+	v := Vote{LogView: r.LogView, Op: r.Op, Commit: m.voteCommit(r)}
 	for op := max(v.Commit, 1); op <= v.Op; op++ {
 		switch {
 		case r.held(op) != none:
@@ -164,14 +182,37 @@ func (m *Model) resendDoViewChange(t *State, i int) Outcome {
 	return changed
 }
 
+// closesVotes is the rule quorum_latch: whether the primary of a view change takes no
+// further vote, although the log is not decided.
+func (m *Model) closesVotes(t *State, view uint8) bool {
+	return m.rules.QuorumLatch == LatchQuorum && countedVotes(&t.Net.DoViewChange[view]) >= m.cfg.ViewChangeQuorum()
+}
+
+// countedVotes is how many votes the primary of a view change has received.
+func countedVotes(votes *[MaxReplicas]Vote) (n int) {
+	for i := range votes {
+		if votes[i].Where == voteCounted {
+			n++
+		}
+	}
+	return n
+}
+
 // receiveDoViewChange: the primary of the next view counts a vote.
 func (m *Model) receiveDoViewChange(t *State, p, from int, view uint8) Outcome {
 	r := &t.Replica[p]
-	if r.Status == Recovering {
+	vote := &t.Net.DoViewChange[view][from]
+	if m.staysOut(r) {
 		return RefusedStatus
 	}
 	if view < r.View {
 		return RefusedOldView
+	}
+	if vote.Commit > vote.Op {
+		return RefusedMalformed // possible only under dvc_commit = unclamped
+	}
+	if view == r.View && m.closesVotes(t, view) {
+		return RefusedClosed
 	}
 	if view > r.View {
 		m.enterViewChange(t, p, view)
@@ -185,9 +226,31 @@ func (m *Model) receiveDoViewChange(t *State, p, from int, view uint8) Outcome {
 		*own = m.buildVote(t, r)
 		own.Where = voteCounted
 	}
-	t.Net.DoViewChange[view][from].Where = voteCounted
+	vote.Where = voteCounted
 	m.merge(t, p)
 	return changed
+}
+
+// Undecided are the replicas that lead a view change which a view-change quorum has
+// joined, and have not decided its log.
+func (m *Model) Undecided(s *State) (set ReplicaSet) {
+	for p := range m.cfg.Replicas {
+		r := &s.Replica[p]
+		if r.Status == ViewChange && m.leads(s, p) && r.Parked == 0 && m.joined(s, r.View).Len() >= m.cfg.ViewChangeQuorum() {
+			set |= 1 << p
+		}
+	}
+	return set
+}
+
+// joined are the replicas that are in the change to a view.
+func (m *Model) joined(s *State, view uint8) (set ReplicaSet) {
+	for i := range m.cfg.Replicas {
+		if r := &s.Replica[i]; r.Status == ViewChange && r.View == view {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 // merge decides the log of the view that replica p leads, when the votes that it
@@ -198,12 +261,15 @@ func (m *Model) merge(t *State, p int) {
 		return
 	}
 	votes := &t.Net.DoViewChange[r.View]
-	head, commit, logView, log, ok := m.mergedLog(t, votes)
+	head, commit, logView, log, ok := m.mergedLog(t, r, votes)
 	if !ok || int(head)-int(commit) > m.cfg.Pipeline {
 		return
 	}
-	if r.LogView < logView {
+	if r.LogView < logView && m.rules.Coverage == CoverageIdentity {
 		m.dropUnproven(r, head, commit, &log)
+	}
+	if m.rules.LogViewTime == LogViewDecided {
+		r.LogView = r.View
 	}
 	r.CommitMax = max(r.CommitMax, commit)
 	r.Parked, r.MergedOp, r.MergedCommit, r.Merged = 1, head, commit, log
@@ -212,15 +278,16 @@ func (m *Model) merge(t *State, p int) {
 // mergedLog decides, for every op that might be uncommitted, whether the new view
 // keeps it. Discarding takes a nack quorum; keeping takes a header from a canonical
 // sender and at least one copy of the body. ok is false while it is undecided.
-func (m *Model) mergedLog(t *State, votes *[MaxReplicas]Vote) (head, commit, logView uint8, log [MaxOps]identity, ok bool) {
-	counted, top := 0, uint8(0)
+func (m *Model) mergedLog(t *State, r *Replica, votes *[MaxReplicas]Vote) (head, commit, logView uint8, log [MaxOps]identity, ok bool) {
+	if countedVotes(votes) < m.cfg.ViewChangeQuorum() {
+		return 0, 0, 0, log, false
+	}
 	for i := range m.cfg.Replicas {
 		v := &votes[i]
 		if v.Where != voteCounted {
 			continue
 		}
-		counted++
-		logView = max(logView, v.LogView)
+		logView = max(logView, m.rank(v))
 		commit = max(commit, v.Commit)
 		if v.Op > 0 {
 			// The commit number that the sender's head prepare carries.
@@ -229,14 +296,16 @@ func (m *Model) mergedLog(t *State, votes *[MaxReplicas]Vote) (head, commit, log
 			}
 		}
 	}
-	if counted < m.cfg.ViewChangeQuorum() {
-		return 0, 0, 0, log, false
-	}
 	// Canonical are the senders whose log belongs to the highest view.
+	top := uint8(0)
 	for i := range m.cfg.Replicas {
-		if v := &votes[i]; v.Where == voteCounted && v.LogView == logView {
+		if v := &votes[i]; v.Where == voteCounted && m.rank(v) == logView {
 			top = max(top, v.Op)
 		}
+	}
+	if m.rules.MergeLog == MergeOpNumber {
+		head, log = ownLog(r, commit, top)
+		return head, commit, logView, log, true
 	}
 	top = max(top, commit)
 	head = top
@@ -257,6 +326,33 @@ func (m *Model) mergedLog(t *State, votes *[MaxReplicas]Vote) (head, commit, log
 	return head, commit, logView, log, true
 }
 
+// rank is the rule canonical_sender: the view that a voter's log belongs to, by which the
+// logs are told apart.
+func (m *Model) rank(v *Vote) uint8 {
+	if m.rules.CanonicalSender == CanonicalLogView {
+		return v.LogView
+	}
+	for op := v.Op; op >= max(v.Commit, 1); op-- {
+		if id := itemIdentity(v.Items[op-1]); id != none {
+			return id - 1 // the view of its last prepare
+		}
+	}
+	return 0
+}
+
+// ownLog is the merged log under merge_log = op_number: of the log that wins only the
+// head counts, and the journal of the new primary has to do.
+func ownLog(r *Replica, commit, top uint8) (head uint8, log [MaxOps]identity) {
+	head = r.CommitMin
+	for head < top && r.held(head+1) != none {
+		head++
+	}
+	for op := max(commit, 1); op <= head; op++ {
+		log[op-1] = r.held(op)
+	}
+	return head, log
+}
+
 // nackQuorum is the rule nack_quorum: how many nacks discard an op.
 func (m *Model) nackQuorum() int {
 	if m.rules.NackQuorum == NackShort {
@@ -269,7 +365,7 @@ func (m *Model) nackQuorum() int {
 func (m *Model) tally(votes *[MaxReplicas]Vote, logView, op uint8) (id identity, copies, nacks int, conflict bool) {
 	for i := range m.cfg.Replicas {
 		v := &votes[i]
-		if v.Where != voteCounted || v.LogView != logView || op > v.Op {
+		if v.Where != voteCounted || m.rank(v) != logView || op > v.Op {
 			continue
 		}
 		if got := itemIdentity(v.Items[op-1]); got != none {
@@ -283,20 +379,19 @@ func (m *Model) tally(votes *[MaxReplicas]Vote, logView, op uint8) (id identity,
 		case v.Where != voteCounted:
 		case op > v.Op:
 			nacks++ // its log ends below
-		case op < max(v.Commit, 1):
-			// Below the window: the sender says nothing.
+		case op < max(v.Commit, 1) || v.Items[op-1] == itemBlank:
+			if m.rules.SilentSender == SilentNacks {
+				nacks++
+			}
 		case v.Items[op-1] == itemNack:
 			nacks++
 		default:
 			got := itemIdentity(v.Items[op-1])
-			if got == none {
-				break
-			}
 			if got == id {
 				if itemPresent(v.Items[op-1]) {
 					copies++
 				}
-			} else if v.LogView < logView {
+			} else if m.rank(v) < logView {
 				nacks++ // it holds another body, or one that a newer view discarded
 			}
 		}
@@ -353,20 +448,30 @@ func (m *Model) advanceView(t *State, i int) Outcome {
 		return NotEnabled
 	}
 	var out Outcome = NotEnabled
-	if m.reconcile(r, r.MergedOp, r.MergedCommit, &r.Merged) {
+	named := &r.Merged
+	if m.rules.Coverage == CoverageNumber {
+		named = nil // bodies are not compared
+	}
+	if m.reconcile(r, r.MergedOp, r.MergedCommit, named) {
 		out = changed
 	}
 	for op := r.CommitMin + 1; op <= r.MergedOp; op++ {
-		below := op < max(r.MergedCommit, 1)
-		if below && m.rules.StartCoverage == CoverMerged {
-			continue
-		}
-		if held := r.held(op); held == none || !below && held != r.Merged[op-1] {
+		if !m.covers(r, op) {
 			return out
 		}
 	}
 	m.startView(t, i)
 	return changed
+}
+
+// covers is the rules start_coverage and coverage: whether the journal of a new primary
+// has what the merged log wants at an op.
+func (m *Model) covers(r *Replica, op uint8) bool {
+	held := r.held(op)
+	if op < max(r.MergedCommit, 1) {
+		return held != none || m.rules.StartCoverage == CoverMerged
+	}
+	return held != none && (held == r.Merged[op-1] || m.rules.Coverage == CoverageNumber)
 }
 
 // startView: the new primary starts its view and announces the merged log.
@@ -402,6 +507,15 @@ func (m *Model) readopts(r *Replica, op uint8) bool {
 	return true
 }
 
+// announcedCommit is the rule commit_assign: the commit_max of a replica that adopts a
+// StartView.
+func (m *Model) announcedCommit(r *Replica, commit uint8) uint8 {
+	if m.rules.CommitAssign == CommitAssigned {
+		return commit
+	}
+	return max(r.CommitMax, commit)
+}
+
 // leaveView ends what belongs to the view that replica i leaves or adopts anew:
 // under repair_session = view, its repair session.
 func (m *Model) leaveView(t *State, i int) {
@@ -432,7 +546,7 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 	m.leaveView(t, i)
 	older := r.LogView < view
 	r.View, r.LogView, r.Status = view, view, Normal
-	r.CommitMax = max(r.CommitMax, commit)
+	r.CommitMax = m.announcedCommit(r, commit)
 	m.resetViewChange(r)
 	m.clearHeaders(r)
 	if log != nil && op > 0 {

@@ -65,7 +65,19 @@ CONSTANTS
 \* Rules that bring back a known defect that the report's version does not have: the first
 \* alternative of each is sound.
 CONSTANTS
-  nack_quorum        \* how many nacks discard an op (TigerBeetle 5e51bfcba)
+  nack_quorum,       \* how many nacks discard an op (TigerBeetle 5e51bfcba)
+  silent_sender,     \* what a vote that says nothing of an op counts for (#3824)
+  canonical_sender,  \* which votes have the log that counts (TigerBeetle c4af21150)
+  dvc_commit,        \* which commit number a vote carries (#3512)
+  commit_assign,     \* what a StartView does to commit_max (Vanlightly e04048d)
+  quorum_latch,      \* until when a new primary counts votes (#3824)
+  log_view_time,     \* when a new primary's log view rises (#3824)
+  view_durability,   \* whether the view survives a crash (#3767)
+  recovering_votes,  \* whether a recovering replica takes part in view changes (#3667, TAPIR #15)
+  missed_start_view, \* what a backup does that misses the StartView (#3667)
+  coverage,          \* which entries of a new primary count as the merged log (#3824)
+  probe_match,       \* which probe of its primary makes a backup elect (#3667)
+  merge_log          \* how a new primary decides the log (#3824)
 
 (***************************************************************************)
 (* The reduction: three messages say nothing but how their sender stands   *)
@@ -97,6 +109,18 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ incarnation \in {"inert", "checked"}
        /\ repair_frames \in {"any", "session"}
        /\ nack_quorum \in {"full", "short"}
+       /\ silent_sender \in {"abstains", "nacks"}
+       /\ canonical_sender \in {"log_view", "last_prepare"}
+       /\ dvc_commit \in {"clamped", "unclamped"}
+       /\ commit_assign \in {"raised", "assigned"}
+       /\ quorum_latch \in {"decided", "quorum"}
+       /\ log_view_time \in {"started", "decided"}
+       /\ view_durability \in {"kept", "lost"}
+       /\ recovering_votes \in {"invisible", "votes"}
+       /\ missed_start_view \in {"probes", "waits"}
+       /\ coverage \in {"identity", "number"}
+       /\ probe_match \in {"stamped", "any"}
+       /\ merge_log \in {"suffix", "op_number"}
        /\ Reduce \in {"eager", "none"}
 
 (***************************************************************************)
@@ -374,16 +398,18 @@ SendProbe(t, i) ==
   Send(t, {[type |-> "Probe", to |-> j, view |-> t.replica[i].view, from |-> i] : j \in Replicas \ {i}})
 
 MayProbe(t, i) ==
-  LET r == t.replica[i] IN r.status = "Recovering" \/ (r.status = "ViewChange" /\ ~Leads(t, i))
+  LET r == t.replica[i] IN r.status = "Recovering" \/ (r.status = "ViewChange" /\ ~Leads(t, i) /\ missed_start_view = "probes")
 
 (***************************************************************************)
 (* Eager sends.  Heartbeats and probes are in flight from the moment they  *)
 (* can be, where nobody's behaviour can tell; and a primary has answered   *)
 (* every probe as it stands.  What this keeps is argued in model/eager.go. *)
 (***************************************************************************)
-EagerHeartbeats == Reduce = "eager" /\ (readoption = "never" \/ view_max = 0)
-EagerProbes     == Reduce = "eager" /\ readoption = "never"
-EagerAnswers    == Reduce = "eager" /\ readoption # "always"
+OldDoNoHarm     == readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
+                     /\ view_durability = "kept"
+EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ view_max = 0)
+EagerProbes     == Reduce = "eager" /\ OldDoNoHarm
+EagerAnswers    == Reduce = "eager" /\ readoption # "always" /\ view_durability = "kept"
 
 SendEagerly(t) ==
   LET beats  == IF EagerHeartbeats THEN {i \in Replicas : MayHeartbeat(t, i)} ELSE {}
@@ -476,7 +502,7 @@ MayAnnounce(t, i) ==
 \* latter under incarnation = checked.)
 CommitFloor(t, i) ==
   LET r == t.replica[i] IN
-  IF ~MayForgetBoot(t, i) THEN r.commit_max
+  IF ~MayForgetBoot(t, i) /\ commit_assign = "raised" THEN r.commit_max
   ELSE MinOf({r.commit_max} \cup
              {m.commit : m \in {n \in t.messages : n.type \in {"StartView", "Answer"} /\ n.to = i /\ n.view = r.view}})
 
@@ -546,7 +572,7 @@ Alive(t, m) ==  \* whether some replica can act on the message, now or later
           /\ CASE m.type = "Prepare" ->
                   \/ m.view > r.view
                   \/ /\ m.view = r.view
-                     /\ \/ m.op > Floor(t, i)
+                     /\ \/ m.op > Floor(t, i) \/ commit_assign = "assigned"
                         \/ applied_prepare = "acked" /\ AckAlive(t, i, m.view, m.op, m.id)
                [] m.type = "Commit" -> CommitAlive(t, m)
                [] m.type = "StartViewChange" ->
@@ -556,7 +582,7 @@ Alive(t, m) ==  \* whether some replica can act on the message, now or later
                   \/ /\ t.replica[m.from].status # "Stopped" /\ MayLead(t, i)
                      /\ LET leads == Primary(m.view) = m.from IN  \* such a probe outlives a restart
                         MayAdopt(t, i, m.from, MayForgetBoot(t, m.from) \/ (leads /\ MayForget(t, m.from)))
-                  \/ Primary(m.view) = m.from /\ m.view >= r.view /\ m.view < view_max
+                  \/ \E v \in r.view..view_max - 1 : Primary(v) = m.from /\ (probe_match = "any" \/ v = m.view)
                [] m.type = "Answer"    -> AnswerAlive(t, i, m.view, m.op, MayForgetBoot(t, i))
                [] m.type = "StartView" -> StartViewAlive(t, i, m.view, m.op)
                [] m.type = "RequestPrepares" ->
@@ -595,19 +621,32 @@ NormalReplica(t, i) ==  \* without the variables that no guard will read again
 \* knowing it.
 NormalStamp(t) ==
   LET live == {i \in Replicas : t.replica[i].status # "Stopped"}
+      unsure == {i \in live : MayForget(t, i) \/ commit_assign = "assigned"}
       low  == MinOf({ops}
-                \cup {t.replica[i].commit_max : i \in {j \in live : ~MayForget(t, j)}}
+                \cup {t.replica[i].commit_max : i \in live \ unsure}
                 \cup UNION {LET p == t.replica[Primary(t.replica[i].view)] IN
                             {CommitFloor(t, i)} \cup (IF p.status = "Normal" THEN {p.commit_max} ELSE {})
-                            : i \in {j \in live : MayForget(t, j)}})
-  IN IF \E i \in live : MayForget(t, i) /\ t.replica[i].view < view_max THEN t.stamp
+                            : i \in unsure})
+  IN IF \E i \in unsure : t.replica[i].view < view_max THEN t.stamp
      ELSE [v \in Views |-> [op \in Ops |-> IF t.stamp[v][op] <= low THEN 0 ELSE t.stamp[v][op]]]
+
+\* view_durability: whether some replica may yet crash and forget its view.  Then no message
+\* is dead because its view is past.
+ViewsMayGoBack(t) ==
+  view_durability = "lost" /\ \E i \in Replicas : t.replica[i].status # "Stopped" /\ MayForget(t, i)
+
+ToStopped(t, m) ==
+  CASE m.type = "PrepareOk"    -> FALSE
+    [] m.type = "DoViewChange" -> t.replica[Primary(m.view)].status = "Stopped"
+    [] OTHER                   -> t.replica[m.to].status = "Stopped"
 
 Normalise(t) ==
   LET u == [t EXCEPT !.replica = [i \in Replicas |-> NormalReplica(t, i)]]
+      Kept(S) == {m \in S : ~ToStopped(u, m)}
       w == [u EXCEPT !.messages = {Trimmed(u, m) : m \in {n \in @ : Alive(u, n)}} \cup StandIns(u),
                      !.counted  = {m \in @ : u.replica[Primary(m.view)].view = m.view /\ VoteAlive(u, m)}]
-  IN [w EXCEPT !.stamp = NormalStamp(w)]
+  IN IF ViewsMayGoBack(u) THEN [u EXCEPT !.messages = Kept(@), !.counted = Kept(@)]
+     ELSE [w EXCEPT !.stamp = NormalStamp(w)]
 
 \* The end of every action: the state of the group becomes t.
 Become(t) ==
@@ -820,6 +859,10 @@ Probe(i) ==
   /\ MayProbe(Now, i)
   /\ BecomeNew(SendProbe(Now, i))
 
+\* probe_match: whether a probe makes a Normal backup elect.
+ProbeElects(r, m) ==
+  Primary(r.view) = m.from /\ (probe_match = "stamped" => m.view = r.view) /\ r.view < view_max
+
 \* The settled primary answers.  A backup stays silent, except that a probe from the
 \* primary of its own view, stamped with that view, makes it start an election.
 ReceiveProbe(m) ==
@@ -828,7 +871,7 @@ ReceiveProbe(m) ==
   IN /\ m \in messages
      /\ r.status = "Normal"
      /\ IF Primary(r.view) = m.from
-        THEN m.view = r.view /\ r.view < view_max /\ Become(StartElection(Now, i))
+        THEN ProbeElects(r, m) /\ Become(StartElection(Now, i))
         ELSE Leads(Now, i) /\ r.log_view = r.view /\ BecomeNew(AnswerTo(Now, i, {m.from}))
 
 \* A recovering replica that nobody answers starts an election (recovering_elects).
@@ -867,7 +910,8 @@ Adopt(i, view, op, commit, log, named) ==
       floor == IF named THEN commit ELSE 0
       joined == [ClearHeaders(ResetViewChange(left.replica[i])) EXCEPT
                    !.view = view, !.log_view = view, !.status = "Normal",
-                   !.commit_max = Max(@, commit), !.op = op, !.announced_op = op,
+                   !.commit_max = IF commit_assign = "assigned" THEN commit ELSE Max(@, commit),
+                   !.op = op, !.announced_op = op,
                    !.headers_op = IF named THEN op ELSE 0,
                    !.headers    = IF named THEN log ELSE NoLog]
       proven == IF r.log_view < view THEN DropUnproven(joined, op, floor, log) ELSE joined
@@ -911,10 +955,10 @@ ResendStartViewChange(i) ==
   /\ replica[i].status = "ViewChange"
   /\ BecomeNew(SendStartViewChange(Now, i))
 
-\* The DoViewChange of a replica: its commit number is at most its head, and each op from
-\* there to its head is reported as it is known.
+\* The DoViewChange of a replica: its commit number is at most its head (dvc_commit), and each
+\* op from there to its head is reported as it is known.
 BuildVote(r, i) ==
-  LET commit == Min(r.commit_max, r.op)
+  LET commit == IF dvc_commit = "unclamped" THEN r.commit_max ELSE Min(r.commit_max, r.op)
       says(op) ==
         IF r.journal[op] # None THEN [says |-> "body", id |-> r.journal[op]]
         ELSE IF op <= r.headers_op /\ r.headers[op] # None THEN [says |-> "header", id |-> r.headers[op]]
@@ -925,16 +969,25 @@ BuildVote(r, i) ==
       op |-> r.op, commit |-> commit,
       items |-> [op \in Ops |-> IF op \in Max(commit, 1)..r.op THEN says(op) ELSE Nothing]]
 
+\* canonical_sender: the view that a voter's log belongs to, by which the logs are told apart.
+Rank(v) ==
+  LET named == {op \in Max(v.commit, 1)..v.op : v.items[op].id # None} IN
+  IF canonical_sender = "log_view" THEN v.log_view
+  ELSE IF named = {} THEN 0
+  ELSE v.items[MaxOf(named)].id  \* the view of its last prepare
+
 \* What the votes say of one op.  Canonical are those whose log belongs to the highest view.
 Tally(votes, logView, op) ==
-  LET said  == {v.items[op].id : v \in {w \in votes : w.log_view = logView /\ op <= w.op}} \ {None}
+  LET said  == {v.items[op].id : v \in {w \in votes : Rank(w) = logView /\ op <= w.op}} \ {None}
       id    == MaxOf(said \cup {None})
       nacks == {v \in votes :
                   \/ op > v.op  \* its log ends below
+                  \* It says nothing (silent_sender).
+                  \/ silent_sender = "nacks" /\ (op < Max(v.commit, 1) \/ v.items[op].says = "nothing")
                   \/ /\ op >= Max(v.commit, 1)
                      /\ \/ v.items[op].says = "nack"
                         \* It holds another body, or one that a newer view discarded.
-                        \/ v.items[op].id \notin {None, id} /\ v.log_view < logView}
+                        \/ v.items[op].id \notin {None, id} /\ Rank(v) < logView}
       copies == {v \in votes : op <= v.op /\ op >= Max(v.commit, 1)
                                /\ v.items[op].says = "body" /\ v.items[op].id = id}
   IN [id       |-> id,
@@ -944,19 +997,26 @@ Tally(votes, logView, op) ==
 
 \* The log of the new view, for every op that might be uncommitted.  Discarding takes a
 \* nack quorum; keeping takes a header from a canonical sender and a copy of the body.
-MergedLog(t, votes) ==
-  LET logView == MaxOf({v.log_view : v \in votes})
+MergedLog(t, r, votes) ==
+  LET logView == MaxOf({Rank(v) : v \in votes})
       \* The head prepare of a sender carries a commit number too.
       inHead(v) == IF v.op = 0 \/ v.items[v.op].id = None THEN 0 ELSE t.stamp[v.items[v.op].id][v.op]
       commit  == MaxOf(UNION {{v.commit, inHead(v)} : v \in votes})
-      top     == MaxOf({commit} \cup {v.op : v \in {w \in votes : w.log_view = logView}})
+      longest == MaxOf({v.op : v \in {w \in votes : Rank(w) = logView}})
+      top     == Max(commit, longest)
       window  == Max(commit, 1)..top
       tally   == [op \in window |-> Tally(votes, logView, op)]
       kept(op) == ~tally[op].nacked /\ ~tally[op].conflict /\ tally[op].id # None /\ tally[op].copies > 0
       open    == {op \in window : ~kept(op)}
       first   == MinOf(open)
       head    == IF open = {} THEN top ELSE first - 1
-  IN [\* It refuses to discard what is committed, or to start a view that is too long.
+      \* merge_log: of the log that wins only the head counts; the journal of the new primary
+      \* has to do, up to its first hole.
+      own     == RunEnd(r.journal, r.commit_min + 1, longest)
+  IN IF merge_log = "op_number"
+     THEN [ok |-> own - commit <= pipeline, logView |-> logView, commit |-> commit, head |-> own,
+           log |-> [op \in Ops |-> IF op \in Max(commit, 1)..own THEN r.journal[op] ELSE None]]
+     ELSE [\* It refuses to discard what is committed, or to start a view that is too long.
       ok      |-> /\ open = {} \/ (tally[first].nacked /\ first > commit)
                   /\ head - commit <= pipeline,
       logView |-> logView, commit |-> commit, head |-> head,
@@ -966,12 +1026,13 @@ MergedLog(t, votes) ==
 Merge(t, p) ==
   LET r     == t.replica[p]
       votes == {m \in t.counted : m.view = r.view}
-      log   == MergedLog(t, votes)
-      own   == IF r.log_view < log.logView THEN DropUnproven(r, log.head, log.commit, log.log) ELSE r
+      log   == MergedLog(t, r, votes)
+      own   == IF r.log_view < log.logView /\ coverage = "identity" THEN DropUnproven(r, log.head, log.commit, log.log) ELSE r
   IN IF r.parked \/ Cardinality(votes) < ViewChangeQuorum THEN t
      ELSE IF ~log.ok THEN t
      ELSE [t EXCEPT !.replica[p] =
              [own EXCEPT !.commit_max = Max(@, log.commit), !.parked = TRUE,
+                         !.log_view = IF log_view_time = "decided" THEN r.view ELSE @,
                          !.merged_op = log.head, !.merged_commit = log.commit, !.merged = log.log]]
 
 \* The votes but those of one replica for one view.
@@ -983,12 +1044,19 @@ CountOwn(t, p) ==
   [t EXCEPT !.replica[p].vote_sent = TRUE, !.replica[p].votes = {},
             !.counted = Without(@, r.view, p) \cup {BuildVote(r, p)}]
 
-\* Send the vote to the primary of the next view, or count it there.
+Counted(t, view, from) == \E m \in t.counted : m.view = view /\ m.from = from
+
+\* Send the vote to the primary of the next view, or count it there.  One who forgot the view
+\* may have voted in it before (view_durability).
 Vote(t, i) ==
-  LET r == t.replica[i] IN
-  IF Leads(t, i) THEN Merge(CountOwn(t, i), i)
-  ELSE [t EXCEPT !.replica[i].vote_sent = TRUE, !.replica[i].votes = {},
-                 !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}]
+  LET r == t.replica[i]
+      voted == [t EXCEPT !.replica[i].vote_sent = TRUE, !.replica[i].votes = {}]
+  IN IF Counted(t, r.view, i) THEN voted
+     ELSE IF Leads(t, i) THEN Merge(CountOwn(t, i), i)
+     ELSE [voted EXCEPT !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}]
+
+\* recovering_votes: whether a replica hears nothing of a view change as it is recovering.
+StaysOut(r) == r.status = "Recovering" /\ recovering_votes = "invisible"
 
 \* Count the sender; with f of them from others, vote (4.2, step 2).
 ReceiveStartViewChange(m) ==
@@ -997,7 +1065,7 @@ ReceiveStartViewChange(m) ==
       t == IF m.view > r.view THEN EnterViewChange(Now, i, m.view) ELSE Now
       u == [t EXCEPT !.replica[i].votes = @ \cup {m.from}]
   IN /\ m \in messages
-     /\ r.status # "Recovering"
+     /\ ~StaysOut(r)
      /\ m.view > r.view \/ (m.view = r.view /\ r.status = "ViewChange" /\ ~r.vote_sent /\ m.from \notin r.votes)
      /\ Become(IF Cardinality(u.replica[i].votes \ {i}) >= MaxFaulty THEN Vote(u, i) ELSE u)
 
@@ -1006,7 +1074,7 @@ ReceiveStartViewChange(m) ==
 ResendDoViewChange(i) ==
   LET r == replica[i] IN
   /\ r.status = "ViewChange" /\ r.vote_sent /\ ~Leads(Now, i)
-  /\ ~\E m \in counted : m.view = r.view /\ m.from = i
+  /\ ~Counted(Now, r.view, i)
   /\ BecomeNew([Now EXCEPT !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}])
 
 \* The primary of the next view counts a vote (4.2, step 3).
@@ -1016,7 +1084,11 @@ ReceiveDoViewChange(v, from) ==
         r == replica[p]
         t == IF v > r.view THEN EnterViewChange(Now, p, v) ELSE Now
         u == IF t.replica[p].vote_sent THEN t ELSE CountOwn(t, p)
-    IN /\ r.status # "Recovering"
+    IN /\ ~StaysOut(r)
+       /\ m.commit <= m.op  \* else it is refused as malformed (dvc_commit)
+       \* quorum_latch: a quorum of votes is counted, and may still have decided nothing.
+       /\ (quorum_latch = "quorum" /\ v = r.view) =>
+            Cardinality({n \in counted : n.view = v}) < ViewChangeQuorum
        /\ v > r.view \/ (v = r.view /\ r.status = "ViewChange")
        /\ Become(Merge([u EXCEPT !.messages = @ \ {m}, !.counted = @ \cup {m}], p))
 
@@ -1025,11 +1097,12 @@ ReceiveDoViewChange(v, from) ==
 \* rebuilt from the journal, up to its first gap.
 AdvanceView(i) ==
   LET r    == replica[i]
-      own  == Reconcile(r, r.merged_op, r.merged_commit, r.merged)
+      own  == IF coverage = "number" THEN Reconcile(r, r.merged_op, 0, NoLog)  \* bodies are not compared
+              ELSE Reconcile(r, r.merged_op, r.merged_commit, r.merged)
       covers(op) ==
         LET below == op < Max(r.merged_commit, 1) IN
         \/ below /\ start_coverage = "merged"
-        \/ own.journal[op] # None /\ (below \/ own.journal[op] = r.merged[op])
+        \/ own.journal[op] # None /\ (below \/ own.journal[op] = r.merged[op] \/ coverage = "number")
       last == RunEnd(own.journal, r.merged_commit + 1, r.merged_op)
       started ==
         [ClearHeaders(ResetViewChange(own)) EXCEPT
@@ -1038,7 +1111,8 @@ AdvanceView(i) ==
       t == LeaveView([Now EXCEPT !.replica[i] = started], i)
   IN /\ r.status = "ViewChange" /\ r.parked
      /\ IF \A op \in r.commit_min + 1..r.merged_op : covers(op)
-        THEN Become(Drain(Send(t,
+        \* A view starts once, or else what it announced before is replaced (view_durability).
+        THEN Become(Drain(Send([t EXCEPT !.messages = {m \in @ : ~(m.type = "StartView" /\ m.view = r.view)}],
                {[type |-> "StartView", to |-> j, view |-> r.view, op |-> r.merged_op,
                  commit |-> r.merged_commit, log |-> r.merged] : j \in Replicas \ {i}}), i))
         ELSE BecomeNew([Now EXCEPT !.replica[i] = own])
@@ -1056,13 +1130,17 @@ EndBoot(t, i) ==
                                          /\ ~(m.type = "Probe" /\ m.from = i /\ Primary(m.view) # i)}]
 
 \* A replica loses its volatile state and restarts (4.3).  The view and the log view are in
-\* the superblock; so is the journal when it is durable.
+\* the superblock, but for view_durability; so is the journal when it is durable.
 CrashRestart(i) ==
   LET r == replica[i]
-      back == [Blank EXCEPT !.status = "Recovering", !.view = r.view, !.log_view = r.log_view]
+      kept == view_durability = "kept"
+      back == [Blank EXCEPT !.status = "Recovering",
+                            !.view = IF kept THEN r.view ELSE 0, !.log_view = IF kept THEN r.log_view ELSE 0]
   IN /\ Live(i) /\ crashes_used < crashes /\ i \in may_crash
      /\ Become([EndBoot(CloseSession(Now, i), i) EXCEPT
           !.replica[i] = IF journal_durable THEN AdvanceHead([back EXCEPT !.journal = r.journal]) ELSE back,
+          \* The votes counted are part of what it forgets.
+          !.counted = IF kept THEN @ ELSE {m \in @ : Primary(m.view) # i},
           !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
           !.crashes_used = @ + 1])
 
@@ -1135,6 +1213,17 @@ Agreement ==
 \* No condition that the running system asserts is false.
 NoAssertion == failed = "no"
 
+\* A view that every replica is Normal in can be left by a timeout only: no message in
+\* flight takes one to a higher view.  An election that a message starts is the same step
+\* as one that a timeout starts, so this is about states.
+SettledViewStays ==
+  LET view == replica[0].view IN
+  (\A i \in Replicas : replica[i].status = "Normal" /\ replica[i].view = view) =>
+     \A m \in messages :
+        CASE m.type = "Probe" -> ~ProbeElects(replica[m.to], m)
+          [] m.type \in {"StartViewChange", "DoViewChange", "StartView", "Answer"} -> m.view <= view
+          [] OTHER -> TRUE
+
 \* A replica's numbers never go back, except by a crash or a stop.
 NoRegression ==
   [][\A i \in Replicas :
@@ -1153,7 +1242,7 @@ Durability ==
        \A i \in Replicas :
          LET a == replica[i]
              b == replica'[i]
-             starts == b.status = "Normal" /\ a.status # "Normal" /\ Primary(b.view) = i /\ a.log_view # b.log_view
+             starts == b.status = "Normal" /\ a.status = "ViewChange" /\ Primary(b.view) = i
          IN starts =>
               \A op \in Ops :
                 (/\ decided[op] # None /\ op > b.commit_min
@@ -1192,6 +1281,14 @@ BackupsCatchUp ==
     /\ \/ p = i /\ replica[p].commit_min < replica[p].commit_max
        \/ /\ replica[i].status # "Stopped" /\ replica[i].view <= replica[p].view
           /\ replica[i].commit_min < replica[p].commit_min
+
+\* A view change that a quorum has joined is eventually decided.
+VotesDecide ==
+  \A p \in Replicas : []<>~(
+    /\ failed = "no"
+    /\ replica[p].status = "ViewChange" /\ Leads(Now, p) /\ ~replica[p].parked
+    /\ Cardinality({j \in Replicas : replica[j].status = "ViewChange" /\ replica[j].view = replica[p].view})
+         >= ViewChangeQuorum)
 
 (***************************************************************************)
 (* Constraints: bounds on the search, which put faults or requests in      *)

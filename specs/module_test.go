@@ -32,7 +32,7 @@ func TestModuleAgreesWithCatalogues(t *testing.T) {
 		t.Errorf("the module declares the constants %q, want %q", got, want)
 	}
 	for _, r := range model.Catalogue() {
-		m := regexp.MustCompile(r.Name + ` \\in \{(.*)\}`).FindStringSubmatch(module)
+		m := regexp.MustCompile(`\b` + r.Name + ` \\in \{(.*)\}`).FindStringSubmatch(module)
 		if m == nil {
 			t.Errorf("the module does not say what %s may be", r.Name)
 			continue

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +73,8 @@ func TestShippedSpecs(t *testing.T) {
 		if spec.Name != name || spec.Path != "specs/"+name+".cfg" {
 			t.Errorf("Load(%q) is named %q at %q", name, spec.Name, spec.Path)
 		}
-		finding := strings.HasPrefix(name, "finding-")
+		// What a property is about may be one rule alone.
+		finding := strings.HasPrefix(name, "finding-") || strings.HasPrefix(name, "zoo-")
 		for _, p := range spec.Properties {
 			if isLiveness(p) {
 				if p != "QuorumAckedCommits" && !finding && spec.Config.Ops > 1 {
@@ -82,7 +84,7 @@ func TestShippedSpecs(t *testing.T) {
 			}
 		}
 		if strings.HasPrefix(name, "tiny-") && spec.Size != Tiny || spec.Size == Tiny && !finding && !strings.HasPrefix(name, "tiny-") {
-			t.Errorf("%s has size %s; the tiny ones are named tiny- or finding-", name, spec.Size)
+			t.Errorf("%s has size %s; the tiny ones are named tiny-, finding- or zoo-", name, spec.Size)
 		}
 	}
 }
@@ -115,6 +117,54 @@ func TestPairs(t *testing.T) {
 	}
 	if pairs == 0 {
 		t.Error("no pair was found")
+	}
+}
+
+// TestZoo holds each pair zoo-RULE and zoo-RULE-sound to its one difference, the rule,
+// which is faulty in the one and violates something; and each known defect to its pair.
+func TestZoo(t *testing.T) {
+	manifest, err := LoadManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range model.Catalogue() {
+		name := "zoo-" + strings.ReplaceAll(r.Name, "_", "-")
+		if !r.Defect && !slices.Contains(Names(), name) {
+			continue
+		}
+		faulty, err := Load(name)
+		if err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+			continue
+		}
+		sound, err := Load(name + "-sound")
+		if err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+			continue
+		}
+		isSound := map[string]bool{}
+		for _, a := range r.Alternatives {
+			isSound[a.Name] = a.Sound
+		}
+		if r.Defect && !r.Alternatives[0].Sound {
+			t.Errorf("%s: the report's version is said not to have the defect, and has %s", r.Name, r.Alternatives[0].Name)
+		}
+		if isSound[r.Get(faulty.Rules)] || !isSound[r.Get(sound.Rules)] {
+			t.Errorf("%s is %s in %s and %s in its twin", r.Name, r.Get(faulty.Rules), name, r.Get(sound.Rules))
+		}
+		if e, _ := manifest.Entry(name); e.Violated == "" {
+			t.Errorf("%s violates nothing", name)
+		}
+		if e, _ := manifest.Entry(name + "-sound"); e.Result != ResultSuccess {
+			t.Errorf("%s-sound: %s", name, e.Result)
+		}
+		if err := r.Set(&sound.Rules, r.Get(faulty.Rules)); err != nil {
+			t.Fatal(err)
+		}
+		sound.Name, sound.Path, sound.Summary, sound.Text = faulty.Name, faulty.Path, faulty.Summary, faulty.Text
+		if !reflect.DeepEqual(faulty, sound) {
+			t.Errorf("%s and its twin differ in more than %s:\n%s\n%s", name, r.Name, Write(faulty), Write(sound))
+		}
 	}
 }
 

@@ -93,12 +93,23 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 	case err != nil:
 		return r, err
 	case m.Sound(r) != r:
-		return r, usagef("--reduce %s: with readoption=%s the state graph has cycles, and a fault cannot be moved behind one; want %s or %s",
-			text, settingOf(m.Rules(), "readoption"), reduceEager, reduceNone)
+		return r, usagef("--reduce %s: with %s the state graph has cycles, and a fault cannot be moved behind one; want %s or %s",
+			text, cyclic(m.Rules()), reduceEager, reduceNone)
 	case r.FaultsLast && spec.CheckDeadlock:
 		return r, usagef("--reduce %s: got CHECK_DEADLOCK TRUE, which asks for every step; want %s or %s", text, reduceEager, reduceNone)
 	}
 	return r, nil
+}
+
+// cyclic names the rule that makes cycles.
+func cyclic(rules model.Rules) string {
+	for _, rule := range []string{"readoption=always", "commit_assign=assigned"} {
+		name, value, _ := strings.Cut(rule, "=")
+		if settingOf(rules, name) == value {
+			return rule
+		}
+	}
+	return "these rules"
 }
 
 func settingOf(rules model.Rules, name string) string {
