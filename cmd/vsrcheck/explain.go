@@ -75,7 +75,11 @@ func explanations() ([]explanation, error) {
 		out = append(out, explanation{pr.Name, propertyKind(pr.Kind), func(p *page) { explainProperty(p, pr) }})
 	}
 	for _, r := range model.Catalogue() {
-		out = append(out, explanation{r.Name, "a switchable rule", func(p *page) { explainRule(p, r) }})
+		kind := "a switchable rule"
+		if r.Defect {
+			kind = "a known defect, to be switched on; the report's version does not have it"
+		}
+		out = append(out, explanation{r.Name, kind, func(p *page) { explainRule(p, r) }})
 		for _, a := range r.Alternatives {
 			out = append(out, explanation{r.Name + "=" + a.Name, "an alternative of the rule " + r.Name, func(p *page) {
 				p.item("does", r.Summary+": "+a.Summary)
