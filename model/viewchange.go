@@ -265,7 +265,7 @@ func (m *Model) merge(t *State, p int) {
 	if !ok || int(head)-int(commit) > m.cfg.Pipeline {
 		return
 	}
-	if r.LogView < logView && m.rules.Coverage == CoverageIdentity {
+	if r.LogView < logView && m.comparesBodies() {
 		m.dropUnproven(r, head, commit, &log)
 	}
 	if m.rules.LogViewTime == LogViewDecided {
@@ -277,7 +277,8 @@ func (m *Model) merge(t *State, p int) {
 
 // mergedLog decides, for every op that might be uncommitted, whether the new view
 // keeps it. Discarding takes a nack quorum; keeping takes a header from a canonical
-// sender and at least one copy of the body. ok is false while it is undecided.
+// sender and at least one copy of the body. ok is false while it is undecided; r is the
+// new primary.
 func (m *Model) mergedLog(t *State, r *Replica, votes *[MaxReplicas]Vote) (head, commit, logView uint8, log [MaxOps]identity, ok bool) {
 	if countedVotes(votes) < m.cfg.ViewChangeQuorum() {
 		return 0, 0, 0, log, false
@@ -449,8 +450,8 @@ func (m *Model) advanceView(t *State, i int) Outcome {
 	}
 	var out Outcome = NotEnabled
 	named := &r.Merged
-	if m.rules.Coverage == CoverageNumber {
-		named = nil // bodies are not compared
+	if !m.comparesBodies() {
+		named = nil
 	}
 	if m.reconcile(r, r.MergedOp, r.MergedCommit, named) {
 		out = changed
@@ -464,6 +465,10 @@ func (m *Model) advanceView(t *State, i int) Outcome {
 	return changed
 }
 
+// comparesBodies is the rule coverage: whether a new primary tells the bodies in its
+// journal from those that the merged log names, or op numbers will do.
+func (m *Model) comparesBodies() bool { return m.rules.Coverage == CoverageIdentity }
+
 // covers is the rules start_coverage and coverage: whether the journal of a new primary
 // has what the merged log wants at an op.
 func (m *Model) covers(r *Replica, op uint8) bool {
@@ -471,7 +476,7 @@ func (m *Model) covers(r *Replica, op uint8) bool {
 	if op < max(r.MergedCommit, 1) {
 		return held != none || m.rules.StartCoverage == CoverMerged
 	}
-	return held != none && (held == r.Merged[op-1] || m.rules.Coverage == CoverageNumber)
+	return held != none && (held == r.Merged[op-1] || !m.comparesBodies())
 }
 
 // startView: the new primary starts its view and announces the merged log.
