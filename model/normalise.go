@@ -510,11 +510,11 @@ func (m *Model) startViewAlive(t *State, i int, view, op uint8) bool {
 
 // mayRejoinBelow reports whether replica i, which has restarted, may come to take part in
 // a view below the given one, and so adopt that one's StartView after all: by an answer
-// that is in flight or yet to be given, by an election of its own, or, in the view that it
-// leads, by the traffic of a newer one.
+// that is in flight or yet to be given, by an election of its own or one that it joins
+// (recovering_votes = votes), or, in the view that it leads, by the traffic of a newer one.
 func (m *Model) mayRejoinBelow(t *State, i int, view uint8) bool {
 	r := &t.Replica[i]
-	if view > r.View && (m.cfg.RecoveringElects || m.leads(t, i)) {
+	if view > r.View && (m.cfg.RecoveringElects || !m.staysOut(r) || m.leads(t, i)) {
 		return true
 	}
 	for v := r.View; v < view; v++ {

@@ -471,7 +471,7 @@ MayAdopt(t, i, j, forgets) ==
 \* Whether a replica that has restarted may come to take part in a view below this one.
 MayRejoinBelow(t, i, view) ==
   LET r == t.replica[i] IN
-  \/ view > r.view /\ (recovering_elects \/ Leads(t, i))
+  \/ view > r.view /\ (recovering_elects \/ recovering_votes = "votes" \/ Leads(t, i))
   \/ \E v \in r.view..view - 1 :
        LET p == t.replica[Primary(v)] IN
        \/ \E m \in t.messages : m.type = "Answer" /\ m.to = i /\ m.view = v
