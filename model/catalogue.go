@@ -301,5 +301,95 @@ func Catalogue() []Rule {
 			},
 			field: func(r *Rules) *uint8 { return (*uint8)(&r.MergeLog) },
 		},
+		{
+			Name:    "reack",
+			Summary: "what a replica does with a prepare that it holds and has not applied",
+			Source:  "Apache Iggy #3585",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"acked", "forwards it and acks it again", true},
+				{"dropped", "drops it: it was acked when it came first", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.Reack) },
+		},
+		{
+			Name:    "learned_commit",
+			Summary: "what a rejoining replica makes of the commit number of the StartView that it adopts",
+			Source:  "Apache Iggy #3625, until #3667",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"walked", "applies up to it what its journal holds, and repairs the rest", true},
+				{"jumped", "takes all ops up to it for applied", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.LearnedCommit) },
+		},
+		{
+			Name:    "restart_applies",
+			Summary: "what a restarted replica applies from a durable journal before it has rejoined",
+			Source:  "Apache Iggy #3625, on the metadata plane; the partition plane has no durable journal",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"none", "nothing", true},
+				{"carried", "up to the highest commit number that the journaled headers carry", true},
+				{"journaled", "every op up to its first hole", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.RestartApplies) },
+		},
+		{
+			Name:    "repair_scope",
+			Summary: "which repaired ops a backup journals",
+			Source:  "Apache Iggy #3824, on the metadata plane",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"session", "those that its session asks for", true},
+				{"suffix", "of these only those within the suffix that it adopted, if it has one", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.RepairScope) },
+		},
+		{
+			Name:    "relics",
+			Summary: "what becomes of journal entries above the head of an adopted log",
+			Source:  "Apache Iggy #3918, on the metadata plane",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"swept", "they go with every adoption", true},
+				{"stay", "they stay, unless the truncation begins below them", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.Relics) },
+		},
+		{
+			Name:    "repair_frontier",
+			Summary: "how far the head moves when repair brings an op",
+			Source:  "Apache Iggy #3667",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"contiguous", "along the contiguous journal, never over a hole", true},
+				{"op", "to that op, over a hole below it", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.RepairFrontier) },
+		},
+		{
+			Name:    "self_ack",
+			Summary: "how a primary counts its own ack of an op that it prepares",
+			Source:  "Apache Iggy #3585",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"prepared", "with the prepare: what would remake a lost one is left out", true},
+				{"once", "by a message to itself, sent once", false},
+				{"tick", "by a message to itself, sent again on a tick", true},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.SelfAck) },
+		},
+		{
+			Name:    "state_transfer_cut",
+			Summary: "when a replica that asks for the log of its view drops what it has above its commit number",
+			Source:  "Vanlightly, on state transfer in VSR Revisited",
+			Defect:  true,
+			Alternatives: []Alternative{
+				{"answered", "when the answer tells it what differs", true},
+				{"asked", "at once, and may vote with the rest", false},
+			},
+			field: func(r *Rules) *uint8 { return (*uint8)(&r.StateTransferCut) },
+		},
 	}
 }

@@ -23,7 +23,8 @@ package model
 //
 // The argument has limits, and the reduction keeps within them. A probe that need not
 // have been sent makes the primary answer for ever; a Normal replica may act on that
-// unless readoption = never, so probes are eager only there. So is a heartbeat when
+// unless readoption = never, so probes are eager only there; and not under
+// state_transfer_cut = asked, where asking costs the asker its log. So is a heartbeat when
 // there is more than one view, as a later primary answers one of an older view. Under
 // readoption = always even an old answer has an effect, so answers are not eager. Some
 // known defects make an old message matter: a probe may elect (probe_match = any), an
@@ -71,7 +72,7 @@ func (m *Model) sentEagerly(k kind) bool {
 	case kHeartbeat:
 		return m.reductions.EagerSends && (old || m.cfg.ViewMax == 0)
 	case kProbe:
-		return m.reductions.EagerSends && old
+		return m.reductions.EagerSends && old && m.rules.StateTransferCut != CutWhenAsked
 	}
 	return false
 }

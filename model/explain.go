@@ -583,7 +583,7 @@ func (x *explainer) resend(p, j int, op uint8) string {
 		return fmt.Sprintf("Replica %d sends %s again and again, and it is %s", p, x.m.messageString(a), x.verdict(a))
 	case op <= r.CommitMax:
 		return fmt.Sprintf("Replica %d retransmits only what is not committed", p)
-	case r.Acks[op-1] == 0:
+	case !x.m.inPipeline(r, op):
 		return fmt.Sprintf("Replica %d does not retransmit what is not in its pipeline", p)
 	case x.m.hasQuorum(r, op):
 		return fmt.Sprintf("Replica %d does not retransmit what has its quorum", p)

@@ -46,7 +46,8 @@ func (m *Model) With(r Reductions) *Model {
 
 // Sound are those of the reductions that are sound for the model's rules.
 func (m *Model) Sound(r Reductions) Reductions {
-	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways && m.rules.CommitAssign == CommitRaised
+	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways && m.rules.CommitAssign == CommitRaised &&
+		m.rules.StateTransferCut != CutWhenAsked
 	return r
 }
 

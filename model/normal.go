@@ -16,13 +16,32 @@ func (m *Model) request(t *State, i int) Outcome {
 	r.Op++
 	id := identityOf(r.View)
 	r.Journal[r.Op-1] = id
-	r.Acks[r.Op-1] = 1 << i
+	m.selfAck(t, i, r.Op)
 	if m.cfg.PrepareCarriesCommit {
 		t.Stamp[r.View][r.Op-1] = r.CommitMax
 	}
 	m.forward(t, i, r.View, r.Op, id)
 	// A quorum of one acks itself: never with two replicas or more.
 	return changed
+}
+
+// selfAck is the rule self_ack: the primary acks an op that it has just prepared.
+func (m *Model) selfAck(t *State, i int, op uint8) {
+	r := &t.Replica[i]
+	if m.rules.SelfAck == SelfAckPrepared {
+		r.Acks[op-1] = 1 << i
+		return
+	}
+	add(&t.Net.PrepareOk[i], m.preparePos(r.View, op, r.held(op)))
+}
+
+// inPipeline reports whether a primary waits for acks of an op. Its own is the first,
+// unless that is a message of its own.
+func (m *Model) inPipeline(r *Replica, op uint8) bool {
+	if m.rules.SelfAck == SelfAckPrepared {
+		return r.Acks[op-1] != 0
+	}
+	return op > r.CommitMax && op <= r.Op
 }
 
 // forward sends a prepare to the next replica on the ring, which ends before the
@@ -70,6 +89,9 @@ func (m *Model) receivePrepare(t *State, i int, view, op uint8, id identity) Out
 	if held := r.held(op); held != none {
 		if held != id {
 			return out | RefusedDiffers
+		}
+		if m.rules.Reack == ReackDropped {
+			return out | RefusedHeld
 		}
 		// Both are idempotent at their receivers.
 		m.forward(t, i, view, op, id)
@@ -133,7 +155,7 @@ func (m *Model) receivePrepareOk(t *State, p, from int, view, op uint8, id ident
 		return RefusedOldView
 	case view > r.View:
 		return RefusedNewerView
-	case op <= r.CommitMax || r.Acks[op-1] == 0:
+	case op <= r.CommitMax || !m.inPipeline(r, op):
 		return RefusedNotInPipeline
 	case r.held(op) != id:
 		return RefusedDiffers
@@ -271,7 +293,8 @@ func (m *Model) receiveCommit(t *State, i int, view, commit uint8) Outcome {
 }
 
 // retransmit: the Normal primary re-sends each op above its commit number that has
-// no quorum to every replica missing from its acks.
+// no quorum to every replica missing from its acks. Under self_ack = tick the same tick
+// makes its own ack again.
 func (m *Model) retransmit(t *State, i int) Outcome {
 	r := &t.Replica[i]
 	if r.Status != Normal || !m.leads(t, i) {
@@ -279,7 +302,7 @@ func (m *Model) retransmit(t *State, i int) Outcome {
 	}
 	var out Outcome = RefusedNothingNew
 	for op := r.CommitMax + 1; op <= r.Op; op++ {
-		if r.Acks[op-1] == 0 || m.hasQuorum(r, op) {
+		if !m.inPipeline(r, op) || m.hasQuorum(r, op) {
 			continue
 		}
 		pos := m.preparePos(r.View, op, r.held(op))
@@ -288,6 +311,10 @@ func (m *Model) retransmit(t *State, i int) Outcome {
 				add(&t.Net.Prepare[j], pos)
 				out = changed
 			}
+		}
+		if m.rules.SelfAck == SelfAckTick && !r.Acks[op-1].Has(i) && t.Net.PrepareOk[i]>>pos&1 == 0 {
+			m.selfAck(t, i, op)
+			out = changed
 		}
 	}
 	return out

@@ -214,7 +214,11 @@ func (m *Model) normaliseReplica(t *State, i int) {
 	// Adopted headers serve the next vote, for ops from the commit number up.
 	if r.HeadersOp != 0 {
 		if r.Status == Normal && int(r.View) == m.cfg.ViewMax {
+			end := r.HeadersOp
 			m.clearHeaders(r)
+			if m.rules.RepairScope == ScopeSuffix {
+				r.HeadersOp = end // bounds what repair brings
+			}
 		}
 		for op := uint8(1); op < r.CommitMax && op <= r.HeadersOp; op++ {
 			r.Headers[op-1] = none
@@ -412,7 +416,7 @@ func (m *Model) ackAlive(t *State, i, pos int) bool {
 	case p.Status == ViewChange:
 		return true
 	}
-	return op > p.CommitMax && p.Acks[op-1] != 0 && p.held(op) == id &&
+	return op > p.CommitMax && m.inPipeline(p, op) && p.held(op) == id &&
 		!p.Acks[op-1].Has(i) && !m.hasQuorum(p, op)
 }
 
@@ -555,13 +559,17 @@ func (m *Model) normaliseVotes(t *State) {
 
 // normaliseStamps clears the commit numbers of prepares that can raise nobody's: every
 // live replica knows as much, and keeps knowing it. While a replica may still crash
-// and a newer view may start from less knowledge, no stamp is dead.
+// and a newer view may start from less knowledge, no stamp is dead; nor while one may
+// still read them in its durable journal.
 func (m *Model) normaliseStamps(t *State) {
 	low := uint8(MaxOps)
 	for i := range m.cfg.Replicas {
 		r := &t.Replica[i]
 		if r.Status == Stopped {
 			continue
+		}
+		if m.mayForget(t, i) && m.cfg.JournalDurable && m.rules.RestartApplies == RestartAppliesCarried {
+			return
 		}
 		if !m.mayForget(t, i) && m.rules.CommitAssign == CommitRaised {
 			low = min(low, r.CommitMax)

@@ -373,7 +373,9 @@ func TestNormaliseIsExact(t *testing.T) {
 		sized(3, 1, 0, 0, 0, 1),
 		sized(3, 1, 1, 1, 0, 0),
 		sized(3, 2, 0, 0, 1, 0),
+		sized(2, 2, 0, 2, 0, 0),
 	}
+	configs[len(configs)-1].JournalDurable = true
 	for _, cfg := range configs {
 		t.Run(cfg.testName(), func(t *testing.T) {
 			t.Parallel()

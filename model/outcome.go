@@ -32,6 +32,7 @@ const (
 	RefusedIncarnation
 	RefusedMalformed
 	RefusedClosed
+	RefusedOutOfSuffix
 	outcomes
 )
 
@@ -57,6 +58,7 @@ var outcomeNames = [outcomes]string{
 	RefusedIncarnation:   "the replica has restarted, and it answers no probe of this boot",
 	RefusedMalformed:     "its commit number is above its head",
 	RefusedClosed:        "a quorum of votes is in, and no more are counted",
+	RefusedOutOfSuffix:   "the op is above the suffix that the replica adopted",
 }
 
 // String is the outcome in words.

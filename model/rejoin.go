@@ -18,6 +18,8 @@ func (m *Model) crashRestart(t *State, i int) Outcome {
 	if m.cfg.JournalDurable {
 		r.Journal = old.Journal
 		m.advanceHead(r)
+		r.CommitMax = m.restartCommit(t, r)
+		m.commitWalk(t, i)
 	} else {
 		t.Lost |= 1 << i
 	}
@@ -65,6 +67,22 @@ func (m *Model) forgetVotes(t *State, i int) {
 			}
 		}
 	}
+}
+
+// restartCommit is the rule restart_applies: up to which op a restarted replica takes
+// its durable journal for committed.
+func (m *Model) restartCommit(t *State, r *Replica) uint8 {
+	switch m.rules.RestartApplies {
+	case RestartAppliesCarried:
+		carried := uint8(0)
+		for op := uint8(1); op <= r.Op; op++ {
+			carried = max(carried, t.Stamp[r.held(op)-1][op-1])
+		}
+		return carried
+	case RestartAppliesJournaled:
+		return r.Op
+	}
+	return 0
 }
 
 // stop: a replica is gone for good.
@@ -135,7 +153,27 @@ func (m *Model) probe(t *State, i int) Outcome {
 	default:
 		return NotEnabled
 	}
-	return m.broadcast(&t.Net.Probe, i, m.senderPos(r.View, i))
+	out := m.broadcast(&t.Net.Probe, i, m.senderPos(r.View, i))
+	if m.cutWhenAsking(r) {
+		out = changed
+	}
+	return out
+}
+
+// cutWhenAsking is the rule state_transfer_cut: a replica that asks for the log of its
+// view already drops its own above its commit number. One that is in a view change may
+// still vote, and advertises the head that is left.
+func (m *Model) cutWhenAsking(r *Replica) bool {
+	if m.rules.StateTransferCut != CutWhenAsked {
+		return false
+	}
+	cut := r.Op > r.CommitMax
+	r.Op = min(r.Op, r.CommitMax)
+	for op := r.CommitMax + 1; int(op) <= m.cfg.Ops; op++ {
+		cut = cut || r.held(op) != none
+		r.Journal[op-1] = none
+	}
+	return cut
 }
 
 // receiveProbe: the settled Normal primary answers with a StartView without suffix.

@@ -171,10 +171,23 @@ func (m *Model) receiveRepairPrepare(t *State, i int, op uint8, id identity) Out
 		return RefusedOutOfSession
 	case r.held(op) != none:
 		return RefusedHeld
+	case !m.inScope(r, op):
+		return RefusedOutOfSuffix
 	}
 	r.Journal[op-1] = id
-	m.advanceHead(r)
+	if m.rules.RepairFrontier == RepairedOp {
+		r.Op = max(r.Op, op)
+	} else {
+		m.advanceHead(r)
+	}
 	return changed
+}
+
+// inScope is the rule repair_scope: whether a replica takes a repaired op that its
+// session asks for. The suffix of the StartView that it adopted ends where its view
+// began; what was prepared in the view is above.
+func (m *Model) inScope(r *Replica, op uint8) bool {
+	return m.rules.RepairScope != ScopeSuffix || r.HeadersOp == 0 || op <= r.HeadersOp
 }
 
 // advanceHead moves the sequencer along the contiguous journal above the head, never

@@ -38,6 +38,15 @@ type Rules struct {
 	Coverage        Coverage
 	ProbeMatch      ProbeMatch
 	MergeLog        MergeLog
+
+	Reack            Reack
+	LearnedCommit    LearnedCommit
+	RestartApplies   RestartApplies
+	RepairScope      RepairScope
+	Relics           Relics
+	RepairFrontier   RepairFrontier
+	SelfAck          SelfAck
+	StateTransferCut StateTransferCut
 }
 
 // The alternatives of each rule. The first of each is what the report's version
@@ -71,6 +80,15 @@ type (
 	Coverage        uint8
 	ProbeMatch      uint8
 	MergeLog        uint8
+
+	Reack            uint8
+	LearnedCommit    uint8
+	RestartApplies   uint8
+	RepairScope      uint8
+	Relics           uint8
+	RepairFrontier   uint8
+	SelfAck          uint8
+	StateTransferCut uint8
 )
 
 const (
@@ -214,6 +232,48 @@ const (
 const (
 	MergeSuffix MergeLog = iota
 	MergeOpNumber
+)
+
+const (
+	ReackHeld Reack = iota
+	ReackDropped
+)
+
+const (
+	LearnedWalked LearnedCommit = iota
+	LearnedJumped
+)
+
+const (
+	RestartAppliesNone RestartApplies = iota
+	RestartAppliesCarried
+	RestartAppliesJournaled
+)
+
+const (
+	ScopeSession RepairScope = iota
+	ScopeSuffix
+)
+
+const (
+	RelicsSwept Relics = iota
+	RelicsStay
+)
+
+const (
+	RepairedContiguous RepairFrontier = iota
+	RepairedOp
+)
+
+const (
+	SelfAckPrepared SelfAck = iota
+	SelfAckOnce
+	SelfAckTick
+)
+
+const (
+	CutWhenAnswered StateTransferCut = iota
+	CutWhenAsked
 )
 
 // Rule describes one switchable rule: what it changes, where it comes from and

@@ -81,7 +81,7 @@ type Replica struct {
 
 	// Acks are, at the Normal primary, the replicas that acked each op of the
 	// pipeline. An op is in the pipeline when its set is not empty: the primary acks
-	// its own.
+	// its own (but see the rule self_ack).
 	Acks [MaxOps]ReplicaSet
 
 	Votes    ReplicaSet // StartViewChange senders of this view, itself included; empty once VoteSent

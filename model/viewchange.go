@@ -401,9 +401,10 @@ func (m *Model) tally(votes *[MaxReplicas]Vote, logView, op uint8) (id identity,
 }
 
 // reconcile drops the journal entries that disagree with an adopted or merged log:
-// all from the lowest that differs, and all above its head. It never touches what
-// is applied or announced as committed; a difference there is only logged. Without a
-// suffix only the entries above the announced head go.
+// all from the lowest that differs, and all above its head; under relics = stay the
+// latter go only with the former. It never touches what is applied or announced as
+// committed; a difference there is only logged. Without a suffix only the entries
+// above the announced head go.
 func (m *Model) reconcile(r *Replica, head, commit uint8, log *[MaxOps]identity) bool {
 	floor := r.CommitMin
 	cut := uint8(0)
@@ -417,6 +418,9 @@ func (m *Model) reconcile(r *Replica, head, commit uint8, log *[MaxOps]identity)
 		}
 	}
 	if cut == 0 {
+		if m.rules.Relics == RelicsStay {
+			return false
+		}
 		cut = max(head, floor) + 1
 	}
 	dropped := false
@@ -429,12 +433,17 @@ func (m *Model) reconcile(r *Replica, head, commit uint8, log *[MaxOps]identity)
 
 // dropUnproven is the rule reconcile: it drops the entries above commit_min of a
 // replica whose own log is older than the adopted one, unless that names them. log is
-// nil when it names none.
+// nil when it names none. Under relics = stay those above the head are none of its
+// concern.
 func (m *Model) dropUnproven(r *Replica, head, commit uint8, log *[MaxOps]identity) {
 	if m.rules.Reconcile != ReconcileProven {
 		return
 	}
-	for op := r.CommitMin + 1; int(op) <= m.cfg.Ops; op++ {
+	last := uint8(m.cfg.Ops)
+	if m.rules.Relics == RelicsStay {
+		last = head
+	}
+	for op := r.CommitMin + 1; op <= last; op++ {
 		if log == nil || op < max(commit, 1) || op > head || r.held(op) != log[op-1] {
 			r.Journal[op-1] = none
 		}
@@ -549,7 +558,7 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 		return RefusedIncarnation // it went out to all, and answers nobody
 	}
 	m.leaveView(t, i)
-	older := r.LogView < view
+	older, rejoins := r.LogView < view, r.Status == Recovering
 	r.View, r.LogView, r.Status = view, view, Normal
 	r.CommitMax = m.announcedCommit(r, commit)
 	m.resetViewChange(r)
@@ -570,6 +579,9 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 		if r.held(o) != none {
 			m.ack(t, i, o, r.held(o))
 		}
+	}
+	if rejoins && m.rules.LearnedCommit == LearnedJumped {
+		r.CommitMin = r.CommitMax
 	}
 	m.commitWalk(t, i)
 	m.armRepair(t, i, m.cfg.Primary(view))

@@ -77,7 +77,15 @@ CONSTANTS
   missed_start_view, \* what a backup does that misses the StartView (#3667)
   coverage,          \* which entries of a new primary count as the merged log (#3824)
   probe_match,       \* which probe of its primary makes a backup elect (#3667)
-  merge_log          \* how a new primary decides the log (#3824)
+  merge_log,         \* how a new primary decides the log (#3824)
+  reack,             \* what becomes of a prepare that is held and not applied (#3585)
+  learned_commit,    \* what a rejoiner makes of the commit number it is told (#3625 to #3667)
+  restart_applies,   \* what is applied from a durable journal at a restart (#3625)
+  repair_scope,      \* which repaired ops a backup takes (#3824)
+  relics,            \* what becomes of entries above an adopted head (#3918)
+  repair_frontier,   \* how far the head moves when repair brings an op (#3667)
+  self_ack,          \* how a primary counts its own ack (#3585)
+  state_transfer_cut \* when a replica that asks for a log drops its own (Vanlightly)
 
 (***************************************************************************)
 (* The reduction: three messages say nothing but how their sender stands   *)
@@ -121,6 +129,14 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ coverage \in {"identity", "number"}
        /\ probe_match \in {"stamped", "any"}
        /\ merge_log \in {"suffix", "op_number"}
+       /\ reack \in {"acked", "dropped"}
+       /\ learned_commit \in {"walked", "jumped"}
+       /\ restart_applies \in {"none", "carried", "journaled"}
+       /\ repair_scope \in {"session", "suffix"}
+       /\ relics \in {"swept", "stay"}
+       /\ repair_frontier \in {"contiguous", "op"}
+       /\ self_ack \in {"prepared", "once", "tick"}
+       /\ state_transfer_cut \in {"answered", "asked"}
        /\ Reduce \in {"eager", "none"}
 
 (***************************************************************************)
@@ -280,6 +296,15 @@ Ack(t, i, S) ==
 
 HasQuorum(r, op) == Cardinality(r.acks[op]) >= ReplicationQuorum
 
+\* Whether a primary waits for acks of an op.  Its own is the first, unless that is a message
+\* of its own (self_ack).
+InPipeline(r, op) == IF self_ack = "prepared" THEN r.acks[op] # {} ELSE op \in r.commit_max + 1..r.op
+
+\* The primary's message to itself, under that rule.
+SelfAck(t, i, S) ==
+  LET r == t.replica[i] IN
+  Send(t, {[type |-> "PrepareOk", from |-> i, view |-> r.view, op |-> op, id |-> r.journal[op]] : op \in S})
+
 \* The end of the unbroken run of ops from `from' on, at most to `to', that the journal
 \* holds; from - 1 when it lacks the first.
 RunEnd(journal, from, to) ==
@@ -394,8 +419,13 @@ SendHeartbeat(t, i) ==
 MayHeartbeat(t, i) ==
   LET r == t.replica[i] IN r.status = "Normal" /\ Leads(t, i) /\ r.observed <= r.view
 
+\* Under state_transfer_cut = "asked" the asker drops what it has above its commit number.
 SendProbe(t, i) ==
-  Send(t, {[type |-> "Probe", to |-> j, view |-> t.replica[i].view, from |-> i] : j \in Replicas \ {i}})
+  LET r == t.replica[i]
+      cut == [r EXCEPT !.op = Min(@, r.commit_max),
+                       !.journal = [op \in Ops |-> IF op > r.commit_max THEN None ELSE r.journal[op]]]
+  IN Send(IF state_transfer_cut = "asked" THEN [t EXCEPT !.replica[i] = cut] ELSE t,
+          {[type |-> "Probe", to |-> j, view |-> r.view, from |-> i] : j \in Replicas \ {i}})
 
 MayProbe(t, i) ==
   LET r == t.replica[i] IN r.status = "Recovering" \/ (r.status = "ViewChange" /\ ~Leads(t, i) /\ missed_start_view = "probes")
@@ -408,7 +438,7 @@ MayProbe(t, i) ==
 OldDoNoHarm     == readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
                      /\ view_durability = "kept"
 EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ view_max = 0)
-EagerProbes     == Reduce = "eager" /\ OldDoNoHarm
+EagerProbes     == Reduce = "eager" /\ OldDoNoHarm /\ state_transfer_cut # "asked"
 EagerAnswers    == Reduce = "eager" /\ readoption # "always" /\ view_durability = "kept"
 
 SendEagerly(t) ==
@@ -512,7 +542,7 @@ AckAlive(t, i, view, op, id) ==  \* whether an ack by replica i can still count
   ELSE IF p.view < view THEN TRUE
   ELSE IF p.status = "Recovering" THEN FALSE  \* it will not lead this view again
   ELSE IF p.status = "ViewChange" THEN TRUE
-  ELSE /\ op > p.commit_max /\ p.acks[op] # {} /\ p.journal[op] = id
+  ELSE /\ op > p.commit_max /\ InPipeline(p, op) /\ p.journal[op] = id
        /\ i \notin p.acks[op] /\ ~HasQuorum(p, op)
 
 \* Whether a heartbeat can still raise the receiver's commit number, or tell it of a
@@ -606,13 +636,13 @@ StandIns(t) ==
 NormalReplica(t, i) ==  \* without the variables that no guard will read again
   LET r == t.replica[i]
       last == r.status = "Normal" /\ r.view = view_max
-      headersOp == IF last THEN 0 ELSE r.headers_op
+      headersOp == IF last THEN 0 ELSE r.headers_op  \* as far as votes read them
       votesRead == adopted_nacks = "abstains" /\ ~last
   IN [r EXCEPT
        !.observed = IF @ <= r.view THEN 0 ELSE @,
        !.acks = IF r.status = "Normal" /\ Leads(t, i) THEN @ ELSE NoAcks,
        \* Adopted headers serve the next vote, for ops from the commit number up.
-       !.headers_op = headersOp,
+       !.headers_op = IF repair_scope = "suffix" THEN @ ELSE headersOp,
        !.headers = [op \in Ops |-> IF headersOp = 0 \/ op < r.commit_max THEN None ELSE r.headers[op]],
        \* The announced head tells holes from ops never prepared, for the gap check and votes.
        !.announced_op = IF @ <= r.commit_min \/ (gap_check # "adopted-hole" /\ ~votesRead) THEN 0 ELSE @]
@@ -627,7 +657,10 @@ NormalStamp(t) ==
                 \cup UNION {LET p == t.replica[Primary(t.replica[i].view)] IN
                             {CommitFloor(t, i)} \cup (IF p.status = "Normal" THEN {p.commit_max} ELSE {})
                             : i \in unsure})
-  IN IF \E i \in unsure : t.replica[i].view < view_max THEN t.stamp
+      \* A restart may read them, or a newer view start from less knowledge.
+      read == \/ \E i \in unsure : t.replica[i].view < view_max
+              \/ \E i \in live : MayForget(t, i) /\ journal_durable /\ restart_applies = "carried"
+  IN IF read THEN t.stamp
      ELSE [v \in Views |-> [op \in Ops |-> IF t.stamp[v][op] <= low THEN 0 ELSE t.stamp[v][op]]]
 
 \* view_durability: whether some replica may yet crash and forget its view.  Then no message
@@ -678,12 +711,12 @@ Request(i) ==
       n == r.op + 1
   IN /\ r.status = "Normal" /\ Leads(Now, i)
      /\ n <= ops /\ r.op - r.commit_max < pipeline
-     /\ Become(Forward(
-          [Now EXCEPT !.replica[i].op = n,
-                      !.replica[i].journal[n] = r.view,
-                      !.replica[i].acks[n] = {i},
-                      !.stamp[r.view][n] = IF prepare_carries_commit THEN r.commit_max ELSE @],
-          i, r.view, n, r.view))
+     /\ LET own == self_ack = "prepared"
+            t == [Now EXCEPT !.replica[i].op = n,
+                             !.replica[i].journal[n] = r.view,
+                             !.replica[i].acks[n] = IF own THEN {i} ELSE {},
+                             !.stamp[r.view][n] = IF prepare_carries_commit THEN r.commit_max ELSE @]
+        IN Become(Forward(IF own THEN t ELSE SelfAck(t, i, {n}), i, r.view, n, r.view))
 
 \* gap_check: whether a backup takes a prepare at an op that it claims and does not hold.
 AdmitsHole(r, op) ==
@@ -712,7 +745,7 @@ ReceivePrepare(m) ==
           IF applied_prepare = "acked" /\ held = m.id /\ m.op <= r.op
           THEN Become(Ack(known, i, {m.op}))
           ELSE BecomeNew(known)
-        ELSE IF held = m.id THEN  \* had before: forward and ack it again
+        ELSE IF held = m.id /\ reack = "acked" THEN  \* had before: forward and ack it again
           Become(Ack(Forward(known, i, m.view, m.op, m.id), i, IF m.op <= r.op THEN {m.op} ELSE {}))
         ELSE IF held # None THEN BecomeNew(known)
         ELSE IF ~backup THEN
@@ -735,7 +768,7 @@ ReceivePrepareOk(m) ==
       t   == [Now EXCEPT !.replica[p].acks = acks]
   IN /\ m \in messages
      /\ r.status = "Normal" /\ m.view = r.view
-     /\ m.op > r.commit_max /\ r.acks[m.op] # {} /\ r.journal[m.op] = m.id
+     /\ m.op > r.commit_max /\ InPipeline(r, m.op) /\ r.journal[m.op] = m.id
      /\ m.from \notin r.acks[m.op] /\ ~HasQuorum(r, m.op)
      /\ IF ~HasQuorum(q, m.op) THEN Become(t)
         ELSE Become(Drain(Decide([t EXCEPT !.replica[p].commit_max = n], p, r.commit_max + 1..n), p))
@@ -770,12 +803,13 @@ ReceiveCommit(m) ==
                   [] OTHER -> FALSE
 
 \* The primary sends each op above its commit number that has no quorum again, to every
-\* replica that has not acked it.
+\* replica that has not acked it; and makes its own ack again, under self_ack = "tick".
 Retransmit(i) ==
   LET r == replica[i]
-      open == {op \in r.commit_max + 1..r.op : r.acks[op] # {} /\ ~HasQuorum(r, op)}
+      open == {op \in r.commit_max + 1..r.op : InPipeline(r, op) /\ ~HasQuorum(r, op)}
+      own  == IF self_ack = "tick" THEN {op \in open : i \notin r.acks[op]} ELSE {}
   IN /\ r.status = "Normal" /\ Leads(Now, i)
-     /\ BecomeNew(Send(Now, UNION {
+     /\ BecomeNew(Send(SelfAck(Now, i, own), UNION {
           {[type |-> "Prepare", to |-> j, view |-> r.view, op |-> op, id |-> r.journal[op]]
              : j \in Replicas \ (r.acks[op] \cup {i})} : op \in open}))
 
@@ -831,7 +865,10 @@ ReceiveRepairPrepare(m) ==
       r == replica[i]
   IN /\ m \in messages
      /\ m.op > r.commit_min /\ m.op <= r.session_to /\ r.journal[m.op] = None
-     /\ Become([Now EXCEPT !.replica[i] = AdvanceHead([r EXCEPT !.journal[m.op] = m.id])])
+     /\ (repair_scope = "suffix" /\ r.headers_op # 0) => m.op <= r.headers_op
+     /\ LET taken == [r EXCEPT !.journal[m.op] = m.id]
+            head  == IF repair_frontier = "op" THEN Max(r.op, m.op) ELSE AdvanceHead(taken).op
+        IN Become([Now EXCEPT !.replica[i] = [taken EXCEPT !.op = head]])
 
 \* The end of the live session's stream: walk the journal; the session ends when all
 \* that it asked for is applied, and asks for the rest at once when the walk got on.
@@ -881,11 +918,12 @@ ProbeTimeout(i) ==
 
 \* The journal entries that are dropped because they disagree with an adopted or merged
 \* log: all from the lowest that differs, and all above its head; never what is applied
-\* or announced as committed.  Without a suffix log is NoLog and commit is 0.
+\* or announced as committed.  Without a suffix log is NoLog and commit is 0.  Under
+\* relics = "stay" what is above the head goes only when something below it differs.
 Reconcile(r, head, commit, log) ==
   LET floor   == Max(r.commit_min, commit)
       differs == {op \in floor + 1..head : r.journal[op] # None /\ log[op] # None /\ r.journal[op] # log[op]}
-      cut     == IF differs = {} THEN Max(head, floor) + 1 ELSE MinOf(differs)
+      cut     == IF differs # {} THEN MinOf(differs) ELSE IF relics = "stay" THEN ops + 1 ELSE Max(head, floor) + 1
   IN [r EXCEPT !.journal = [op \in Ops |-> IF op >= cut THEN None ELSE r.journal[op]]]
 
 \* reconcile: a replica whose own log is older than the adopted one keeps, above what it
@@ -893,7 +931,7 @@ Reconcile(r, head, commit, log) ==
 DropUnproven(r, head, commit, log) ==
   IF reconcile # "proven" THEN r
   ELSE [r EXCEPT !.journal = [op \in Ops |->
-          IF op > r.commit_min /\ (op < Max(commit, 1) \/ op > head \/ r.journal[op] # log[op])
+          IF op > r.commit_min /\ (op <= head \/ relics = "swept") /\ (op < Max(commit, 1) \/ op > head \/ r.journal[op] # log[op])
           THEN None ELSE r.journal[op]]]
 
 \* readoption: whether a Normal replica adopts a StartView of its own view.
@@ -917,11 +955,14 @@ Adopt(i, view, op, commit, log, named) ==
       proven == IF r.log_view < view THEN DropUnproven(joined, op, floor, log) ELSE joined
       t      == [left EXCEPT !.replica[i] = Reconcile(proven, op, floor, log)]
       held   == {o \in commit + 1..op : t.replica[i].journal[o] # None}
+      acked  == Ack(t, i, held)
+      learnt == IF r.status = "Recovering" /\ learned_commit = "jumped"
+                THEN [acked EXCEPT !.replica[i].commit_min = t.replica[i].commit_max] ELSE acked
   IN /\ view >= r.view
      /\ ~(view = r.log_view /\ op < r.commit_min)
      /\ (view = r.view /\ r.status = "Normal") => Readopts(r, op)
      /\ ~(r.status = "Recovering" /\ view < r.observed /\ probe_adoption = "observed")
-     /\ Become(OpenRepair(WalkJournal(Ack(t, i, held), i), i, Primary(view)))
+     /\ Become(OpenRepair(WalkJournal(learnt, i), i, Primary(view)))
 
 \* The answer to a probe.
 ReceiveAnswer(m) == m \in messages /\ Adopt(m.to, m.view, m.op, m.commit, NoLog, FALSE)
@@ -1129,6 +1170,12 @@ EndBoot(t, i) ==
   ELSE [t EXCEPT !.messages = {m \in @ : /\ ~(m.type = "Answer" /\ m.to = i)
                                          /\ ~(m.type = "Probe" /\ m.from = i /\ Primary(m.view) # i)}]
 
+\* restart_applies: up to which op a restarted replica takes its durable journal for committed.
+RestartCommit(r) ==
+  CASE restart_applies = "carried"   -> MaxOf({0} \cup {stamp[r.journal[op]][op] : op \in 1..r.op})
+    [] restart_applies = "journaled" -> r.op
+    [] OTHER                         -> 0
+
 \* A replica loses its volatile state and restarts (4.3).  The view and the log view are in
 \* the superblock, but for view_durability; so is the journal when it is durable.
 CrashRestart(i) ==
@@ -1136,13 +1183,15 @@ CrashRestart(i) ==
       kept == view_durability = "kept"
       back == [Blank EXCEPT !.status = "Recovering",
                             !.view = IF kept THEN r.view ELSE 0, !.log_view = IF kept THEN r.log_view ELSE 0]
+      read == AdvanceHead([back EXCEPT !.journal = r.journal])
+      t    == [EndBoot(CloseSession(Now, i), i) EXCEPT
+                 !.replica[i] = IF journal_durable THEN [read EXCEPT !.commit_max = RestartCommit(read)] ELSE back,
+                 \* The votes counted are part of what it forgets.
+                 !.counted = IF kept THEN @ ELSE {m \in @ : Primary(m.view) # i},
+                 !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
+                 !.crashes_used = @ + 1]
   IN /\ Live(i) /\ crashes_used < crashes /\ i \in may_crash
-     /\ Become([EndBoot(CloseSession(Now, i), i) EXCEPT
-          !.replica[i] = IF journal_durable THEN AdvanceHead([back EXCEPT !.journal = r.journal]) ELSE back,
-          \* The votes counted are part of what it forgets.
-          !.counted = IF kept THEN @ ELSE {m \in @ : Primary(m.view) # i},
-          !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
-          !.crashes_used = @ + 1])
+     /\ Become(IF journal_durable THEN WalkJournal(t, i) ELSE t)
 
 \* A replica is gone for good.
 Stop(i) ==
