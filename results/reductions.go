@@ -66,7 +66,7 @@ func sameVerdict(name string, runs map[string]*Record) (string, error) {
 	verdict, steps := "", map[bool]int{}
 	for _, reduction := range reductionNames {
 		r := runs[reduction]
-		if r == nil || r.Verdict == Inconclusive {
+		if r == nil || wasCut(r) {
 			continue
 		}
 		text := verdictText(r)
@@ -91,18 +91,22 @@ func reductionCell(r *Record) string {
 	switch {
 	case r == nil:
 		return ""
-	case r.Verdict == Inconclusive:
+	case wasCut(r):
 		return "> " + Count(r.Distinct)
 	}
 	return Count(r.Distinct)
 }
 
+// wasCut reports whether a run ended before everything was decided; it may have found
+// a violation of a property that does not decide.
+func wasCut(r *Record) bool { return r.Verdict == Inconclusive || r.Stop != "" }
+
 func factor(none, all *Record) string {
-	if none == nil || all == nil || all.Verdict == Inconclusive {
+	if none == nil || all == nil || wasCut(all) {
 		return ""
 	}
 	mark := ""
-	if none.Verdict == Inconclusive {
+	if wasCut(none) {
 		mark = "> "
 	}
 	return fmt.Sprintf("%s%.1f", mark, float64(none.Distinct)/float64(all.Distinct))
