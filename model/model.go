@@ -44,10 +44,11 @@ func (m *Model) With(r Reductions) *Model {
 	return &u
 }
 
-// Sound are those of the reductions that are sound for the model's rules.
+// Sound are those of the reductions that are sound for the model's rules. A delayed
+// StartView takes a replica that probes back and forth only where there is a newer view.
 func (m *Model) Sound(r Reductions) Reductions {
 	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways && m.rules.CommitAssign == CommitRaised &&
-		m.rules.StateTransferCut != CutWhenAsked
+		m.rules.StateTransferCut != CutWhenAsked && (m.rules.ProbeAdoption == ProbeAdoptsObserved || m.cfg.ViewMax == 0)
 	return r
 }
 

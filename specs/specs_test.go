@@ -74,7 +74,7 @@ func TestShippedSpecs(t *testing.T) {
 			t.Errorf("Load(%q) is named %q at %q", name, spec.Name, spec.Path)
 		}
 		// What a property is about may be one rule alone.
-		finding := strings.HasPrefix(name, "finding-") || strings.HasPrefix(name, "zoo-")
+		finding := strings.HasPrefix(name, "finding-") || strings.HasPrefix(name, "zoo-") || strings.HasPrefix(name, "sound-but-")
 		for _, p := range spec.Properties {
 			if isLiveness(p) {
 				if p != "QuorumAckedCommits" && !finding && spec.Config.Ops > 1 {
@@ -83,8 +83,9 @@ func TestShippedSpecs(t *testing.T) {
 				break
 			}
 		}
-		if strings.HasPrefix(name, "tiny-") && spec.Size != Tiny || spec.Size == Tiny && !finding && !strings.HasPrefix(name, "tiny-") {
-			t.Errorf("%s has size %s; the tiny ones are named tiny-, finding- or zoo-", name, spec.Size)
+		named := strings.HasPrefix(name, "tiny-") || strings.HasSuffix(name, "-tiny")
+		if named && spec.Size != Tiny || spec.Size == Tiny && !finding && !named {
+			t.Errorf("%s has size %s; the tiny ones are named tiny- or -tiny, finding-, zoo- or sound-but-", name, spec.Size)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 
 // cyclic names the rule that makes cycles.
 func cyclic(rules model.Rules) string {
-	for _, rule := range []string{"readoption=always", "commit_assign=assigned"} {
+	for _, rule := range []string{"readoption=always", "commit_assign=assigned", "probe_adoption=any"} {
 		name, value, _ := strings.Cut(rule, "=")
 		if settingOf(rules, name) == value {
 			return rule
