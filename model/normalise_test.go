@@ -132,6 +132,19 @@ func twinSteps(m *Model, s, n *State, yield func(a uint32, t, u *State)) (why st
 			}
 			t.Drops++
 		}
+		if kindOf(a) == kReceiveRequestPrepares {
+			// A request that was shortened when its asker held more: the raw system serves
+			// the longer one, which its asker may have sent again meanwhile.
+			i, j := selfOf(a), peerOf(a)
+			low, high := rangeAt(posOf(a))
+			for low > 1 && s.Net.RequestPrepares[i][j]>>rangePos(low, high)&1 == 0 {
+				low--
+			}
+			if s.Net.RequestPrepares[i][j]>>rangePos(low, high)&1 == 1 {
+				m.step(&t, act(kReceiveRequestPrepares, i, j, rangePos(low, high)))
+				again(m, &t)
+			}
+		}
 		// Else a send that puts back what the raw state still has.
 		check(a, &t, &u)
 	}
