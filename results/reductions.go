@@ -1,8 +1,8 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +34,7 @@ func ReductionTable(records []Published) (Table, error) {
 	var out strings.Builder
 	out.WriteString("| run | verdict | none | eager | faults | eager, faults | fewer by | time without | time with |\n")
 	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, name := range sortedKeys(rows) {
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		runs := rows[name]
 		verdict, err := sameVerdict(name, runs)
 		if err != nil {
@@ -48,15 +48,6 @@ func ReductionTable(records []Published) (Table, error) {
 		fmt.Fprintf(&out, " %s | %s | %s |\n", factor(none, all), timeCell(none), timeCell(all))
 	}
 	return Table{Name: "reductions", Rows: len(rows), Text: out.String()}, nil
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(a, b) })
-	return keys
 }
 
 // sameVerdict is what the runs of a row found. Only eager sends may make a trace
