@@ -131,8 +131,9 @@ func (j *job) echo(p *page, run string) {
 func (p *page) rules(s *override) {
 	var shown, on []results.Setting
 	defects, off := 0, model.Rules{}
+	settings := s.ruleSettings()
 	for i, r := range model.Catalogue() {
-		setting := s.ruleSettings()[i]
+		setting := settings[i]
 		switch {
 		case !r.Defect:
 			shown = append(shown, setting)

@@ -169,7 +169,7 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 		return nil, err
 	}
 	if complete && o.spec != "" {
-		effective.note(recorded)
+		effective = newOverride(recorded, effective.Spec)
 	}
 	sends, err := sendsOf(t.Reduction)
 	if err != nil {
@@ -196,21 +196,6 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 		return nil, wrong(err)
 	}
 	return r, nil
-}
-
-// note records every setting that is not that of another specification as overridden.
-func (s *override) note(from specs.Spec) {
-	s.instead = map[string]string{}
-	for _, c := range specs.Constants() {
-		if was := c.Get(from.Config).String(); was != c.Get(s.Config).String() {
-			s.instead[c.Name] = was
-		}
-	}
-	for _, r := range model.Catalogue() {
-		if was := r.Get(from.Rules); was != r.Get(s.Rules) {
-			s.instead[r.Name] = was
-		}
-	}
 }
 
 // fromTrace reads the configuration and the rules of a trace. What the command line
