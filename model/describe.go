@@ -320,14 +320,7 @@ func (w *text) put(first, rest, paragraph string) {
 // attempt takes action a on a copy of s, sends and normalisation included.
 func (m *Model) attempt(s *State, a uint32) (State, Outcome) {
 	t := *s
-	out := m.step(&t, a)
-	if out&changed == 0 {
-		return *s, out
-	}
-	if m.reductions.EagerSends {
-		m.sendEagerly(&t)
-	}
-	m.normalise(&t)
+	out := m.take(&t, a)
 	return t, out
 }
 

@@ -60,7 +60,7 @@ func (m *Model) Quiescent(s *State) bool {
 	u := *s
 	still := true
 	m.eachStep(s, func(a uint32) {
-		if still && kindTable[kindOf(a)].fair && m.take(&u, a) {
+		if still && kindTable[kindOf(a)].fair && m.take(&u, a)&changed != 0 {
 			still = u == *s
 			u = *s
 		}
@@ -77,7 +77,7 @@ func (m *Model) silenceable(s *State) bool {
 	found := false
 	u := *s
 	m.eachFault(s, func(f uint32) {
-		if !found && m.take(&u, f) {
+		if !found && m.take(&u, f)&changed != 0 {
 			found = m.silenceable(&u)
 			u = *s
 		}

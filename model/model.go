@@ -44,12 +44,27 @@ func (m *Model) With(r Reductions) *Model {
 	return &u
 }
 
-// Sound are those of the reductions that are sound for the model's rules. A delayed
-// StartView takes a replica that probes back and forth only where there is a newer view.
+// Sound are those of the reductions that are sound for the model's rules.
 func (m *Model) Sound(r Reductions) Reductions {
-	r.FaultsLast = r.FaultsLast && m.rules.Readoption != ReadoptAlways && m.rules.CommitAssign == CommitRaised &&
-		m.rules.StateTransferCut != CutWhenAsked && (m.rules.ProbeAdoption == ProbeAdoptsObserved || m.cfg.ViewMax == 0)
+	r.FaultsLast = r.FaultsLast && m.CyclicRule() == ""
 	return r
+}
+
+// CyclicRule is a rule with its alternative, such as readoption=always, under which the
+// state graph may have cycles, or "". A delayed StartView takes a replica that probes
+// back and forth only where there is a newer view.
+func (m *Model) CyclicRule() string {
+	switch {
+	case m.rules.Readoption == ReadoptAlways:
+		return "readoption=always"
+	case m.rules.CommitAssign == CommitAssigned:
+		return "commit_assign=assigned"
+	case m.rules.StateTransferCut == CutWhenAsked:
+		return "state_transfer_cut=asked"
+	case m.rules.ProbeAdoption == ProbeAdoptsAny && m.cfg.ViewMax > 0:
+		return "probe_adoption=any"
+	}
+	return ""
 }
 
 // Unreduced is the same model without any reduction: every heartbeat, probe and answer
@@ -83,7 +98,7 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 	last, late := m.reductions.FaultsLast, m.late(s)
 	var v movers
 	m.eachStep(s, func(a uint32) {
-		if late && !kindTable[kindOf(a)].fair || !m.take(t, a) {
+		if late && !kindTable[kindOf(a)].fair || m.take(t, a)&changed == 0 {
 			return
 		}
 		if last && m.moves(s, t, a) {
@@ -95,7 +110,7 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 		*t = *s
 	})
 	m.eachFault(s, func(f uint32) {
-		if last && !v.preventable(m, s, f) || !m.take(t, f) {
+		if last && !v.preventable(m, s, f) || m.take(t, f)&changed == 0 {
 			return
 		}
 		if !last || m.silenceable(t) {
@@ -105,17 +120,17 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 	})
 }
 
-// take takes a step of t, and reports whether it is enabled. When it is not, t is as it
-// was.
-func (m *Model) take(t *State, a uint32) bool {
-	if m.step(t, a)&changed == 0 {
-		return false
+// take takes a step of t, sends and normalisation included. When the step is not enabled,
+// t is as it was.
+func (m *Model) take(t *State, a uint32) Outcome {
+	out := m.step(t, a)
+	if out&changed != 0 {
+		if m.reductions.EagerSends {
+			m.sendEagerly(t)
+		}
+		m.normalise(t)
 	}
-	if m.reductions.EagerSends {
-		m.sendEagerly(t)
-	}
-	m.normalise(t)
-	return true
+	return out
 }
 
 // each calls try for every action that may be enabled in s.

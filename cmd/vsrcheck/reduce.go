@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -94,27 +93,11 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 		return r, err
 	case m.Sound(r) != r:
 		return r, usagef("--reduce %s: with %s the state graph has cycles, and a fault cannot be moved behind one; want %s or %s",
-			text, cyclic(m.Rules()), reduceEager, reduceNone)
+			text, m.CyclicRule(), reduceEager, reduceNone)
 	case r.FaultsLast && spec.CheckDeadlock:
 		return r, usagef("--reduce %s: got CHECK_DEADLOCK TRUE, which asks for every step; want %s or %s", text, reduceEager, reduceNone)
 	}
 	return r, nil
-}
-
-// cyclic names the rule that makes cycles.
-func cyclic(rules model.Rules) string {
-	for _, rule := range []string{"readoption=always", "commit_assign=assigned", "probe_adoption=any"} {
-		name, value, _ := strings.Cut(rule, "=")
-		if settingOf(rules, name) == value {
-			return rule
-		}
-	}
-	return "these rules"
-}
-
-func settingOf(rules model.Rules, name string) string {
-	catalogue := model.Catalogue()
-	return catalogue[slices.IndexFunc(catalogue, func(r model.Rule) bool { return r.Name == name })].Get(rules)
 }
 
 // reductionOf names the reductions that a model runs under.
