@@ -151,7 +151,7 @@ func partsOf(m *model.Model, limit int) replicaParts {
 		})
 		quiescent = quiescent && !m.Pending(&s) && s.Failed == model.AssertNone
 		led := leadsQuorum(m, &s)
-		s.Net, s.Stamp, s.Drops = model.Network{}, [model.MaxViews][model.MaxOps]uint8{}, 0
+		s.Net, s.Stamp, s.Drops, s.Lost = model.Network{}, [model.MaxViews][model.MaxOps]uint8{}, 0, 0
 		part := key(m, &s, words)
 		out.all[part] = true
 		if quiescent {

@@ -35,10 +35,10 @@ import "slices"
 // on every step that there are none. TestFaultsLastIsHarmless compares the systems with
 // and without.
 
-// Reduces reports whether Next may leave out steps. It makes the model an
-// explore.Reduced.
+// Reduces reports whether the model may leave out steps of which only finite behaviours
+// that end are known to need none. It makes the model an explore.Reduced.
 func (m *Model) Reduces() bool {
-	return m.reductions.FaultsLast && m.cfg.Stops+m.cfg.Drops > 0
+	return m.reductions.FaultsLast && m.cfg.Stops+m.cfg.Drops > 0 || m.reductions.PromptAnswers
 }
 
 // late reports whether a fault was taken after which only such faults are left.
@@ -142,4 +142,13 @@ func (v *movers) preventable(m *Model, s *State, f uint32) bool {
 		drops -= n
 	}
 	return drops >= 0
+}
+
+// forgetLost clears the ghost of the replicas that lost their memory once it can excuse
+// nothing any more: a view that starts has to have what was decided unless more than f of
+// them did, no replica crashes any more, and none starts a view after a stop.
+func (m *Model) forgetLost(t *State) {
+	if int(t.Crashes) == m.cfg.Crashes && t.Lost.Len() <= m.cfg.MaxFaulty() {
+		t.Lost = 0
+	}
 }

@@ -40,11 +40,40 @@ func unless(harmless bool, difference string) string {
 	return difference
 }
 
+// sameVerdicts compares a reduced model with a freer one: the same states of the replicas
+// are quiescent (with eager sends: the same of those with a primary that leads a quorum,
+// since eager sends keep no more), the others are all reachable in the freer one as well,
+// and the same properties are violated after as many steps.
+func sameVerdicts(t *testing.T, name string, reduced, free *model.Model) (with, without replicaParts) {
+	t.Helper()
+	eager := reduced.Reductions().EagerSends
+	with, without = partsOf(reduced, 300000), partsOf(free, 300000)
+	t.Logf("%s, eager %t: %d states, without the reduction %d", name, eager, with.states, without.states)
+	if with.interrupted || without.interrupted {
+		t.Errorf("%s: too many states", name)
+		return
+	}
+	for _, diff := range []struct{ what, states string }{
+		{"reached only with the reduction", onlyIn(free, with.all, without.all)},
+		{"quiescent only with the reduction", unless(eager, onlyIn(free, with.still, without.still))},
+		{"quiescent only without the reduction", unless(eager, onlyIn(free, without.still, with.still))},
+		{"quiescent and led only with the reduction", onlyIn(free, with.quiescent, without.quiescent)},
+		{"quiescent and led only without the reduction", onlyIn(free, without.quiescent, with.quiescent)},
+	} {
+		if diff.states != "" {
+			t.Errorf("%s: %s: %s", name, diff.what, diff.states)
+		}
+	}
+	a, acyclic := shortest(t, reduced)
+	b, _ := shortest(t, free)
+	if acyclic && !slices.Equal(a, b) {
+		t.Errorf("%s: violates %v with the reduction, %v without", name, a, b)
+	}
+	return with, without
+}
+
 // TestFaultsLastIsHarmless compares the model with itself without the reduction that
-// takes stops and losses last: the same states of the replicas are quiescent (with eager
-// sends: the same of those with a primary that leads a quorum, since eager sends keep no
-// more), the others are all reachable without it, and the same properties are violated
-// after as many steps.
+// takes stops and losses last.
 func TestFaultsLastIsHarmless(t *testing.T) {
 	configs := []model.Config{
 		sized(2, 2, 0, 1, 1, 0),
@@ -89,28 +118,7 @@ func TestFaultsLastIsHarmless(t *testing.T) {
 					}
 					last := m.With(model.Reductions{EagerSends: eager, FaultsLast: true})
 					free := m.With(model.Reductions{EagerSends: eager})
-					with, without := partsOf(last, 300000), partsOf(free, 300000)
-					t.Logf("%s, eager %t: %d states, without the reduction %d", rs.name, eager, with.states, without.states)
-					if with.interrupted || without.interrupted {
-						t.Errorf("%s: too many states", rs.name)
-						continue
-					}
-					for _, diff := range []struct{ what, states string }{
-						{"reached only with faults last", onlyIn(m, with.all, without.all)},
-						{"quiescent only with faults last", unless(eager, onlyIn(m, with.still, without.still))},
-						{"quiescent only with faults at any time", unless(eager, onlyIn(m, without.still, with.still))},
-						{"quiescent and led only with faults last", onlyIn(m, with.quiescent, without.quiescent)},
-						{"quiescent and led only with faults at any time", onlyIn(m, without.quiescent, with.quiescent)},
-					} {
-						if diff.states != "" {
-							t.Errorf("%s: %s: %s", rs.name, diff.what, diff.states)
-						}
-					}
-					a, acyclic := shortest(t, last)
-					b, _ := shortest(t, free)
-					if acyclic && !slices.Equal(a, b) {
-						t.Errorf("%s: violates %v with faults last, %v with faults at any time", rs.name, a, b)
-					}
+					sameVerdicts(t, rs.name, last, free)
 				}
 			}
 		})

@@ -29,12 +29,13 @@ func New(cfg Config, rules Rules) (*Model, error) {
 // Reductions of the number of states. Each is sound for every property of the
 // catalogue of invariants; the files named say why.
 type Reductions struct {
-	EagerSends bool // eager.go
-	FaultsLast bool // faults.go
+	EagerSends    bool // eager.go
+	FaultsLast    bool // faults.go
+	PromptAnswers bool // prompt.go
 }
 
 // AllReductions is every reduction that there is.
-var AllReductions = Reductions{EagerSends: true, FaultsLast: true}
+var AllReductions = Reductions{EagerSends: true, FaultsLast: true, PromptAnswers: true}
 
 // With is the same model with those of the reductions that are sound for its rules, and
 // no others.
@@ -47,7 +48,23 @@ func (m *Model) With(r Reductions) *Model {
 // Sound are those of the reductions that are sound for the model's rules.
 func (m *Model) Sound(r Reductions) Reductions {
 	r.FaultsLast = r.FaultsLast && m.CyclicRule() == ""
+	r.PromptAnswers = r.PromptAnswers && m.oldAnswersMatter() == "" && (r.FaultsLast || m.cfg.Drops == 0)
 	return r
+}
+
+// Unsound says why a choice of reductions is not sound for the model's rules, or "".
+func (m *Model) Unsound(r Reductions) string {
+	sound := m.Sound(r)
+	switch {
+	case r.FaultsLast && !sound.FaultsLast:
+		return "with " + m.CyclicRule() + " the state graph has cycles, and a fault cannot be moved behind one"
+	case r.PromptAnswers && !sound.PromptAnswers:
+		if rule := m.oldAnswersMatter(); rule != "" {
+			return "with " + rule + " an old answer may matter more than one that is true"
+		}
+		return "with drops an answer is prompt only where the losses come last"
+	}
+	return ""
 }
 
 // CyclicRule is a rule with its alternative, such as readoption=always, under which the
@@ -127,6 +144,12 @@ func (m *Model) take(t *State, a uint32) Outcome {
 	if out&changed != 0 {
 		if m.reductions.EagerSends {
 			m.sendEagerly(t)
+		}
+		if m.reductions.PromptAnswers {
+			m.expireAnswers(t)
+		}
+		if m.reductions.FaultsLast {
+			m.forgetLost(t)
 		}
 		m.normalise(t)
 	}

@@ -47,7 +47,8 @@ type State struct {
 	// above it has to have the op; with two views that is always the second one, so
 	// it is kept from three views on.
 	DecidedIn [MaxOps]uint8
-	// Lost is a ghost: the replicas that ever lost their journal or stopped.
+	// Lost is a ghost: the replicas that ever lost their journal or stopped. With faults
+	// last it is cleared when it can excuse nothing any more.
 	Lost ReplicaSet
 	// Failed is a ghost: the first condition that the running system asserts and
 	// that did not hold, see Assertion. A failed state has no successors.

@@ -10,16 +10,21 @@ import (
 )
 
 // The reductions of the number of states, as options, records and echoes name them. The
-// files model/eager.go and model/faults.go say why they change no verdict.
+// files model/eager.go, model/faults.go and model/prompt.go say why they change no verdict.
 const (
 	reduceAll    = "all"    // each that is sound for what is checked
 	reduceNone   = "none"   // every step is taken
 	reduceEager  = "eager"  // eager sends
 	reduceFaults = "faults" // faults last
+	reducePrompt = "prompt" // prompt answers
 )
 
+// reductionNames are the names of single reductions.
+var reductionNames = []string{reduceEager, reduceFaults, reducePrompt}
+
 const reduceUsage = "eager: heartbeats, probes and their answers are in flight as early as they can be; " +
-	"faults: a stop or a loss is taken where it leaves nothing to do; all: both, where they are sound for what is checked; none"
+	"faults: a stop or a loss is taken where it leaves nothing to do; prompt: an answer to a probe is in flight while it is true; " +
+	"all: each that is sound for what is checked; none"
 
 // reduceOption is a list of reductions.
 type reduceOption struct{ value *string }
@@ -44,9 +49,11 @@ func listedReductions(text string) (r model.Reductions, err error) {
 			r.EagerSends = true
 		case reduceFaults:
 			r.FaultsLast = true
+		case reducePrompt:
+			r.PromptAnswers = true
 		default:
-			return r, usagef("got %q, want %s, %s, or a list of %s and %s%s", text, reduceAll, reduceNone, reduceEager, reduceFaults,
-				didYouMean(name, []string{reduceAll, reduceNone, reduceEager, reduceFaults}, ""))
+			return r, usagef("got %q, want %s, %s, or a list of %s%s", text, reduceAll, reduceNone, strings.Join(reductionNames, ", "),
+				didYouMean(name, append([]string{reduceAll, reduceNone}, reductionNames...), ""))
 		}
 	}
 	return r, nil
@@ -61,7 +68,7 @@ func declareSends(f *pflag.FlagSet, value *string) {
 }
 
 // sendsOf is the reduction under which a recorded trace is shown: as it was found, but
-// for faults, which under other rules may be too early to be the last.
+// with every fault and every answer, as under other rules it may need others.
 func sendsOf(recorded string) (string, error) {
 	switch recorded {
 	case "":
@@ -83,18 +90,20 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 	case reduceNone:
 		return model.Reductions{}, nil
 	case reduceAll:
-		r := m.Sound(model.AllReductions)
-		r.FaultsLast = r.FaultsLast && !spec.CheckDeadlock
-		return r, nil
+		if spec.CheckDeadlock {
+			return model.Reductions{EagerSends: true}, nil
+		}
+		return m.Sound(model.AllReductions), nil
 	}
 	r, err := listedReductions(text)
-	switch {
-	case err != nil:
+	if err != nil {
 		return r, err
-	case m.Sound(r) != r:
-		return r, usagef("--reduce %s: with %s the state graph has cycles, and a fault cannot be moved behind one; want %s or %s",
-			text, m.CyclicRule(), reduceEager, reduceNone)
-	case r.FaultsLast && spec.CheckDeadlock:
+	}
+	why := m.Unsound(r)
+	switch {
+	case why != "":
+		return r, usagef("--reduce %s: %s; want %s, %s or %s", text, why, reduceAll, reduceEager, reduceNone)
+	case (r.FaultsLast || r.PromptAnswers) && spec.CheckDeadlock:
 		return r, usagef("--reduce %s: got CHECK_DEADLOCK TRUE, which asks for every step; want %s or %s", text, reduceEager, reduceNone)
 	}
 	return r, nil
@@ -108,6 +117,9 @@ func reductionOf(m *model.Model) string {
 	}
 	if m.Reductions().FaultsLast {
 		names = append(names, reduceFaults)
+	}
+	if m.Reductions().PromptAnswers {
+		names = append(names, reducePrompt)
 	}
 	if len(names) == 0 {
 		return reduceNone

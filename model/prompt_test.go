@@ -1,0 +1,51 @@
+package model_test
+
+import (
+	"testing"
+
+	"vsrcheck/model"
+)
+
+// TestPromptIsHarmless compares the model with itself without the reduction by prompt
+// answers. More than elsewhere is the same: all states of the replicas that are reachable.
+func TestPromptIsHarmless(t *testing.T) {
+	configs := []model.Config{
+		sized(2, 2, 0, 1, 0, 0),
+		sized(2, 1, 1, 1, 0, 0),
+		sized(2, 2, 1, 0, 0, 0),
+		sized(2, 1, 1, 1, 0, 1),
+		sized(2, 1, 2, 1, 0, 0),
+		sized(3, 1, 0, 1, 1, 0),
+		sized(3, 2, 0, 1, 0, 0),
+		sized(3, 1, 1, 0, 1, 0),
+		sized(3, 1, 1, 1, 0, 0),
+	}
+	for _, cfg := range configs {
+		t.Run(testName(cfg), func(t *testing.T) {
+			t.Parallel()
+			for i, rs := range ruleSets() {
+				if big := cfg.Replicas > 2 && cfg.ViewMax+cfg.Ops > 1; big && (testing.Short() || i%8 != 1) {
+					continue // too many states, or too much time for all rules
+				}
+				if rs.rules.MergeLog == model.MergeOpNumber && cfg.Replicas > 2 && cfg.ViewMax > 0 {
+					continue // too many states
+				}
+				if testing.Short() && i > 2 {
+					continue
+				}
+				m := newModel(t, cfg, rs.rules)
+				for _, r := range []model.Reductions{{PromptAnswers: true}, {PromptAnswers: true, EagerSends: true}, model.AllReductions} {
+					prompt := m.With(r)
+					if !prompt.Reductions().PromptAnswers || cfg.Replicas > 2 && !r.EagerSends {
+						continue // unsound, or too many states
+					}
+					r.PromptAnswers = false
+					with, without := sameVerdicts(t, rs.name, prompt, m.With(r))
+					if diff := onlyIn(m, without.all, with.all); diff != "" {
+						t.Errorf("%s: reached only without the reduction: %s", rs.name, diff)
+					}
+				}
+			}
+		})
+	}
+}
