@@ -247,14 +247,14 @@ func TestReductionTable(t *testing.T) {
 	}
 	cut := func(r *Record) { r.Verdict, r.Violated, r.TraceLength, r.Reason = Inconclusive, "", 0, "a limit" }
 	table, err := ReductionTable([]Published{
-		run("eager,faults", 100, nil), run("none", 1000, cut), run("eager", 250, nil),
+		run("eager,faults", 100, nil), run("none", 1000, cut), run("eager", 250, nil), run("eager,faults,prompt", 50, nil),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `| run | verdict | none | eager | faults | eager, faults | fewer by | time without | time with |
-|---|---|--:|--:|--:|--:|--:|--:|--:|
-| toy --ops=2 | violated: P | > 1,000 | 250 |  | 100 | > 10.0 | 1.5s | 1.5s |
+	const want = `| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by | time without | time with |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+| toy --ops=2 | violated: P | > 1,000 | 250 |  |  | 100 | 50 | > 20.0 | 1.5s | 1.5s |
 `
 	if table.Text != want || table.Rows != 1 {
 		t.Errorf("got %d rows\n%s\nwant\n%s", table.Rows, table.Text, want)

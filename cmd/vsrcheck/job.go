@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"vsrcheck/explore"
@@ -12,7 +13,8 @@ import (
 // job is one check with everything that decides its verdict.
 type job struct {
 	*override
-	model       *model.Model
+	model       *model.Model // that is searched
+	told        *model.Model // in which a trace is told: with every fault and every answer
 	bound       *bound
 	continueAll bool
 }
@@ -32,7 +34,8 @@ func newJob(spec *override, continueAll bool, reduce string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &job{override: spec, model: m, bound: b, continueAll: continueAll}, nil
+	told := m.With(model.Reductions{EagerSends: r.EagerSends})
+	return &job{override: spec, model: m, told: told, bound: b, continueAll: continueAll}, nil
 }
 
 // start is the behaviour that has only the initial state; the model has one.
@@ -60,7 +63,46 @@ func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
 	}
 	out.code, out.reason = codeOfResult(ctx, out.Result), out.Reason
+	out.retell()
 	return out, nil
+}
+
+// retell tells the traces in the model that leaves out no messages: its states have the
+// answers that a reduction dropped, which stand in nobody's way. If they do, which no
+// argument rules out where nobody leads a quorum, all is told as it was searched.
+func (o *outcome) retell() {
+	traces := make([][]explore.Step[model.State], len(o.Violations))
+	for i := range o.Violations {
+		v := &o.Violations[i]
+		traces[i] = v.Trace
+		if len(v.Trace) == 0 || v.LoopStart >= 0 {
+			continue // no trace, or one with a cycle: no reduction drops messages then
+		}
+		told, ok := retold(o.told, v.Trace)
+		if !ok || v.Kind == explore.KindLiveness && !o.told.Quiescent(&told[len(told)-1].State) {
+			plain := *o.job
+			plain.told = o.model
+			o.job = &plain
+			return
+		}
+		traces[i] = told
+	}
+	for i := range o.Violations {
+		o.Violations[i].Trace = traces[i]
+	}
+}
+
+// retold is a behaviour with the same actions in another model, if they are possible there.
+func retold(m *model.Model, behaviour []explore.Step[model.State]) ([]explore.Step[model.State], bool) {
+	told := slices.Clone(behaviour)
+	for i := 1; i < len(told); i++ {
+		t, why := m.Try(&told[i-1].State, told[i].Action)
+		if why != "" {
+			return nil, false
+		}
+		told[i].State = m.Kept(&t)
+	}
+	return told, true
 }
 
 // decisive is the violation that decides the verdict, or nil.

@@ -184,7 +184,7 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 		return nil, err
 	}
 	m = m.With(model.Reductions{EagerSends: reduce == reduceEager})
-	r := &replay{job: &job{override: effective, model: m}, file: path, recorded: t, differs: -1, stopped: -1}
+	r := &replay{job: &job{override: effective, model: m, told: m}, file: path, recorded: t, differs: -1, stopped: -1}
 	was := recorded.Config
 	r.changed = len(effective.instead) > 0 || reduce != sends || !complete
 	r.resized = was.Replicas != effective.Config.Replicas || was.Ops != effective.Config.Ops || was.ViewMax != effective.Config.ViewMax

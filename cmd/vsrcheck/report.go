@@ -58,7 +58,7 @@ func (o *outcome) traced() *explore.Violation[model.State] {
 // job itself, whatever the terminal.
 func (j *job) withWidth(page int) *job {
 	narrow := *j
-	narrow.model = j.model.WithWidth(page - pageIndent)
+	narrow.told = j.told.WithWidth(page - pageIndent)
 	return &narrow
 }
 
@@ -88,8 +88,8 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State
 		if kind == explore.KindLiveness {
-			t.Explanation = j.model.Explain(last)
-		} else if wrong := j.model.Contradictions(last); wrong != "" {
+			t.Explanation = j.told.Explain(last)
+		} else if wrong := j.told.Contradictions(last); wrong != "" {
 			t.Final += "\n" + wrong
 		}
 	}
@@ -100,15 +100,15 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 // fill puts a behaviour into a trace.
 func (j *job) fill(t *results.Trace, behaviour []explore.Step[model.State]) {
 	for i := range behaviour {
-		step := results.TraceStep{State: j.model.Table(&behaviour[i].State), Values: stateValues(j.model, &behaviour[i].State)}
+		step := results.TraceStep{State: j.told.Table(&behaviour[i].State), Values: stateValues(j.told, &behaviour[i].State)}
 		if i > 0 {
 			a, before := behaviour[i].Action, &behaviour[i-1].State
-			step.Action, step.Kind = j.model.ActionString(a), j.model.Kinds()[j.model.Kind(a)]
-			step.Fair, step.Actor = j.model.Fair(a), j.model.Actor(a)
-			if msg, ok := j.model.Message(a); ok {
+			step.Action, step.Kind = j.told.ActionString(a), j.told.Kinds()[j.told.Kind(a)]
+			step.Fair, step.Actor = j.told.Fair(a), j.told.Actor(a)
+			if msg, ok := j.told.Message(a); ok {
 				step.Message = messageRecord(msg, results.Rec{{Name: "name", Value: results.Str(msg.Name)}})
 			}
-			step.Notes, step.Changes = j.model.Notes(before, a), j.model.Changes(before, &behaviour[i].State)
+			step.Notes, step.Changes = j.told.Notes(before, a), j.told.Changes(before, &behaviour[i].State)
 		}
 		t.Steps = append(t.Steps, step)
 		t.Final = step.State

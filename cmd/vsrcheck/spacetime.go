@@ -19,9 +19,9 @@ func (j *job) violationDiagram(trace *results.Trace, behaviour []explore.Step[mo
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State
 		if trace.Kind == string(explore.KindLiveness) {
-			t.Explanation = j.model.Explain(last)
+			t.Explanation = j.told.Explain(last)
 		} else {
-			t.Explanation = j.model.Contradictions(last)
+			t.Explanation = j.told.Contradictions(last)
 		}
 		if t.LoopStart >= 0 {
 			settleLoop(t)
@@ -90,7 +90,7 @@ type messageKey struct {
 
 // step adds a moment without its state, and follows the messages through the step.
 func (d *drawer) step(before *model.State, a explore.Action, after *model.State) {
-	m, now := d.model, len(d.t.Moments)
+	m, now := d.told, len(d.t.Moments)
 	moment := results.Moment{
 		Lane: m.Actor(a), Kind: m.Kinds()[m.Kind(a)], Action: m.ActionString(a), Label: m.ActionLabel(a), Message: -1,
 		Lost: m.Drops(a), Notes: m.Notes(before, a), Changes: m.Changes(before, after),
@@ -144,7 +144,7 @@ func (d *drawer) send(fresh []model.Envelope, now, actor int) {
 
 // state adds the state after the last moment.
 func (d *drawer) state(s *model.State) {
-	m := d.model
+	m := d.told
 	moment := &d.t.Moments[len(d.t.Moments)-1]
 	list := m.InFlight(s)
 	if len(d.t.Moments) == 1 {
@@ -188,18 +188,18 @@ func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 		status := results.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: results.StatusHolds}
 		switch p.Kind {
 		case invariants.State:
-			if !p.Holds(d.model, s) {
+			if !p.Holds(d.told, s) {
 				status.Status = results.StatusViolated
 			}
 		case invariants.Step:
-			if i > 0 && !p.HoldsStep(d.model, &behaviour[i-1].State, behaviour[i].Action, s) {
+			if i > 0 && !p.HoldsStep(d.told, &behaviour[i-1].State, behaviour[i].Action, s) {
 				d.violated[p.Name] = true
 			}
 			if d.violated[p.Name] {
 				status.Status = results.StatusViolated
 			}
 		case invariants.Liveness:
-			waiting := p.Outstanding(d.model, s)
+			waiting := p.Outstanding(d.told, s)
 			if waiting == 0 {
 				break
 			}
