@@ -71,7 +71,8 @@ type Measured[S any] interface {
 }
 
 // Reduced is a System whose Next may leave out steps, as a partial-order reduction
-// does, so that no step need change a state that is not quiescent. It must keep what the
+// does, or what makes them possible, so that no step need change a state that is not
+// quiescent. It must keep what the
 // properties ask, and that takes a graph without cycles: with Recurrent properties the
 // search verifies that there are none (see Measured) or ends as Inconclusive. Temporal
 // properties, deadlocks and Simulate are refused.

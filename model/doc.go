@@ -46,7 +46,8 @@
 // a liveness result without drops says nothing about lost ones. Messages and
 // variables that no guard can read again are removed (normalise.go), and three
 // messages that may be sent again at any moment are sent as early as they can be
-// (eager.go). A stop or a loss is taken only where it leaves nothing to do (faults.go).
+// (eager.go). A stop or a loss is taken only where it leaves nothing to do (faults.go), and
+// the answer to a probe is in flight only while it is true (prompt.go).
 // Each of these comes with its reasons and a test against the plain system.
 //
 // # What is left out, and why that is safe or what it hides

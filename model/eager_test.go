@@ -89,7 +89,7 @@ func ruleSets() []ruleSet {
 	return out
 }
 
-func newModel(t testing.TB, cfg model.Config, rs model.Rules) *model.Model {
+func newModel(t tester, cfg model.Config, rs model.Rules) *model.Model {
 	t.Helper()
 	m, err := model.New(cfg, rs)
 	if err != nil {
@@ -230,7 +230,7 @@ func everyProperty(m *model.Model) explore.Properties[model.State] {
 
 // violated are the names of the properties that a model violates, with the bits of
 // the liveness properties.
-func violated(t testing.TB, m *model.Model) []string {
+func violated(t tester, m *model.Model) []string {
 	t.Helper()
 	r, err := explore.Check(context.Background(), explore.System[model.State](m), everyProperty(m), explore.Options{})
 	if err != nil {

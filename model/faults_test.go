@@ -10,9 +10,18 @@ import (
 	"vsrcheck/model"
 )
 
+// tester is what a test and one draw of a property test have in common.
+type tester interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // shortest are the properties that a model violates, each with the length of its
 // shortest trace. A reduced model with cycles cannot tell.
-func shortest(t testing.TB, m *model.Model) (violated []string, acyclic bool) {
+func shortest(t tester, m *model.Model) (violated []string, acyclic bool) {
 	t.Helper()
 	r, err := explore.Check(context.Background(), explore.System[model.State](m), everyProperty(m), explore.Options{})
 	if err != nil {
@@ -44,7 +53,7 @@ func unless(harmless bool, difference string) string {
 // are quiescent (with eager sends: the same of those with a primary that leads a quorum,
 // since eager sends keep no more), the others are all reachable in the freer one as well,
 // and the same properties are violated after as many steps.
-func sameVerdicts(t *testing.T, name string, reduced, free *model.Model) (with, without replicaParts) {
+func sameVerdicts(t tester, name string, reduced, free *model.Model) (with, without replicaParts) {
 	t.Helper()
 	eager := reduced.Reductions().EagerSends
 	with, without = partsOf(reduced, 300000), partsOf(free, 300000)
