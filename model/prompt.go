@@ -17,7 +17,7 @@ package model
 // So the same states of the replicas are reachable, by as short runs; and where no fair
 // step changes anything without the reduction, none does with it.
 //
-// Why D does not need p, for the replicas whose answers expire (expires):
+// Why D does not need p, for the replicas whose answers expire:
 //
 //   - One that is Recovering, or in the change to v, does nothing else that matters than
 //     to adopt a log: D are its observations of newer views and its votes, which p ignores
@@ -25,10 +25,11 @@ package model
 //   - One in an older view depends on what replicas in such views send, and these on each
 //     other. Of what a replica of view v or later sends, there is the heartbeat that p
 //     began its view with, by which it may observe v as well as by any later message; the
-//     messages of a change to v, sent before p led it; and the stream of a repair. Without
-//     a repair session (SessionTo = 0) none is taken; and no replica of view v or later asks
-//     one in an older view for a repair: a backup asks the primary of its view, and a
-//     primary asks nobody, as it starts with all bodies (start_coverage = applied).
+//     messages of a change to v, which need nothing of a p that leads it; and the stream of
+//     a repair. While no replica in an older view has a repair session none of these takes
+//     one; and no replica of view v or later asks one in an older view for a repair: a
+//     backup asks the primary of its view, and a primary asks nobody, as it starts with all
+//     bodies (start_coverage = applied).
 //
 // A replica that crashes in between has no use for the answer (incarnation = checked), and
 // adopting ends its repair session with all that belongs to it (repair_session = view,
@@ -40,30 +41,27 @@ package model
 // expireAnswers removes the answers that do not tell how the primary stands, as far as
 // their receivers have no use for an old one.
 func (m *Model) expireAnswers(t *State) {
-	for v := range uint8(m.cfg.views()) {
-		p := &t.Replica[m.cfg.Primary(v)]
+	repairs := MaxViews // the lowest view that a replica with a repair session is in
+	for i := range m.cfg.Replicas {
+		if r := &t.Replica[i]; r.SessionTo != 0 {
+			repairs = min(repairs, int(r.View))
+		}
+	}
+	for v := range m.cfg.views() {
+		p := &t.Replica[m.cfg.Primary(uint8(v))]
 		now := uint64(0)
-		if p.Status == Normal && p.View == v && p.LogView == v {
+		if p.Status == Normal && int(p.View) == v && int(p.LogView) == v {
 			now = 1 << answerPos(p.Op, p.CommitMax)
 		}
 		for i := range m.cfg.Replicas {
-			if m.expires(&t.Replica[i], v) {
+			r := &t.Replica[i]
+			waits := r.Status == Recovering || r.Status == ViewChange && int(r.View) == v
+			older := int(r.View) < v && repairs >= v && m.sentEagerly(kHeartbeat)
+			if waits || older {
 				t.Net.Answer[i][v] &= now
 			}
 		}
 	}
-}
-
-// expires reports whether a replica has no use for an answer of a view that is not true
-// any more.
-func (m *Model) expires(r *Replica, view uint8) bool {
-	switch {
-	case r.SessionTo != 0:
-		return false
-	case r.Status == Recovering || r.Status == ViewChange && r.View == view:
-		return true
-	}
-	return r.View < view && m.sentEagerly(kHeartbeat)
 }
 
 // promptRules are the rules that the argument rests on, each at its alternative.
