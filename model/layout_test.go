@@ -85,6 +85,8 @@ func tinyConfigs() []Config {
 	elects := sized(2, 1, 1, 1, 0, 0)
 	elects.RecoveringElects, elects.PrepareCarriesCommit = true, false
 	return []Config{
+		overNetwork(sized(2, 1, 1, 1, 0, 0), NetworkConsume, 1),
+		overNetwork(sized(2, 2, 0, 1, 0, 0), NetworkFIFO, 1),
 		sized(2, 2, 0, 1, 1, 0),
 		sized(2, 2, 0, 0, 0, 1),
 		durable,
@@ -168,6 +170,12 @@ func neverUsed(m *Model, path string) bool {
 		return m.cfg.Stops == 0
 	case "Drops":
 		return m.cfg.Drops == 0
+	case "Duplicates":
+		return m.cfg.Duplicates == 0
+	case "Resets":
+		return m.cfg.Resets == 0
+	case "Channels":
+		return m.cfg.Network != NetworkFIFO || strings.HasPrefix(path, ".Channels[") && path[10] == path[13] && m.rules.SelfAck == SelfAckPrepared
 	}
 	return false
 }
@@ -182,6 +190,9 @@ func leaves(c *Config, path string, v reflect.Value, visit func(path string, v r
 		}
 	case reflect.Array:
 		used := map[int]int{MaxReplicas: c.Replicas, MaxOps: c.Ops, MaxViews: c.ViewMax + 1}[v.Len()]
+		if strings.Count(path, "[") == 2 && strings.HasPrefix(path, ".Channels") {
+			used = c.Channel
+		}
 		for i := range used {
 			leaves(c, fmt.Sprintf("%s[%d]", path, i), v.Index(i), visit)
 		}
@@ -193,7 +204,8 @@ func leaves(c *Config, path string, v reflect.Value, visit func(path string, v r
 // TestLayoutIsComplete changes every number of a State that a configuration can use,
 // bit by bit for the sets, and expects another encoding.
 func TestLayoutIsComplete(t *testing.T) {
-	for _, cfg := range append(tinyConfigs(), sized(3, 3, 2, 1, 1, 1), sized(5, 4, 0, 1, 1, 1), sized(3, 6, 3, 1, 1, 1)) {
+	for _, cfg := range append(tinyConfigs(), sized(3, 3, 2, 1, 1, 1), sized(5, 4, 0, 1, 1, 1), sized(3, 6, 3, 1, 1, 1),
+		overNetwork(sized(3, 2, 1, 1, 1, 0), NetworkFIFO, 0)) {
 		for _, rs := range ruleSets() {
 			m := mustNew(t, cfg, rs.rules)
 			var s State

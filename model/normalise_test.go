@@ -323,6 +323,18 @@ func sized(replicas, ops, viewMax, crashes, stops, drops int) Config {
 	return c
 }
 
+// overNetwork is a configuration over another network, with the given budget of what only
+// that one has.
+func overNetwork(c Config, network NetworkKind, budget int) Config {
+	c.Network = network
+	if network == NetworkFIFO {
+		c.Resets = budget
+	} else {
+		c.Duplicates = budget
+	}
+	return c
+}
+
 // soundRules is every rule set to its first alternative that is not known to break
 // a property.
 func soundRules() Rules {
@@ -369,7 +381,11 @@ func ruleSets() []ruleSet {
 }
 
 func (c Config) testName() string {
-	return fmt.Sprintf("n%d-ops%d-view%d-crash%d-stop%d-drop%d", c.Replicas, c.Ops, c.ViewMax, c.Crashes, c.Stops, c.Drops)
+	name := fmt.Sprintf("n%d-ops%d-view%d-crash%d-stop%d-drop%d", c.Replicas, c.Ops, c.ViewMax, c.Crashes, c.Stops, c.Drops)
+	if c.Network != NetworkSet {
+		name += fmt.Sprintf("-%s%d", c.Network, c.Duplicates+c.Resets)
+	}
+	return name
 }
 
 // TestNormaliseIsExact compares the model with what it would be without any
