@@ -12,6 +12,10 @@ const (
 	MaxOps      = 8 // highest op number
 	MaxViews    = 4 // views 0..MaxViews-1
 	MaxChannel  = 8 // messages in one channel under network = fifo
+
+	// MaxChannelReplicas bounds network = fifo: every state of every network has room for
+	// its channels, and is copied at every step.
+	MaxChannelReplicas = 3
 )
 
 // Config holds the sizes and the fault budgets of one run: how large the system

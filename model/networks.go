@@ -77,6 +77,8 @@ func (c *Config) validateNetwork() error {
 		return no("resets", c.Resets, "only fifo has connections")
 	case c.Network == NetworkFIFO && c.Drops > 0:
 		return no("drops", c.Drops, "a connection loses nothing by itself, see resets")
+	case c.Network == NetworkFIFO && c.Replicas > MaxChannelReplicas:
+		return fmt.Errorf("%w: replicas is %d with network = fifo, want 2..%d", ErrConfig, c.Replicas, MaxChannelReplicas)
 	case c.Network == NetworkFIFO && (c.Channel < 1 || c.Channel > MaxChannel):
 		return fmt.Errorf("%w: channel is %d, want 1..%d", ErrConfig, c.Channel, MaxChannel)
 	}
@@ -88,6 +90,9 @@ func (m *Model) takeOnce(t *State, a uint32) Outcome {
 	if m.cfg.Network == NetworkFIFO {
 		return m.takeInOrder(t, a)
 	}
+	if kindOf(a) == kDuplicate {
+		return m.duplicate(t, droppedBy(a))
+	}
 	out := m.arrive(t, a)
 	if out&changed != 0 {
 		m.normalise(t)
@@ -95,13 +100,22 @@ func (m *Model) takeOnce(t *State, a uint32) Outcome {
 	return out
 }
 
+// duplicate delivers the message of a and leaves it in flight, where that has an effect.
+func (m *Model) duplicate(t *State, a uint32) Outcome {
+	before := *t
+	out := m.step(t, a)
+	m.normalise(t)
+	if *t == before {
+		return out &^ changed
+	}
+	t.Duplicates++
+	return out | changed
+}
+
 // arrive takes a step and, when that is a delivery, its message out of the network.
 func (m *Model) arrive(t *State, a uint32) Outcome {
 	out := m.step(t, a)
-	switch k := kindOf(a); {
-	case k == kDuplicate && out&changed != 0:
-		t.Duplicates++
-	case delivers(k):
+	if delivers(kindOf(a)) {
 		m.remove(t, a)
 		out |= changed
 	}

@@ -32,7 +32,7 @@ type State struct {
 	Net     Network
 	// Channels say, under network = fifo, in which order the messages in flight arrive:
 	// [from][to] lists the codes of fifo.go, the first to arrive first, and then zeros.
-	Channels [MaxReplicas][MaxReplicas][MaxChannel]uint8
+	Channels [MaxChannelReplicas][MaxChannelReplicas][MaxChannel]uint8
 
 	// Stamp is the commit number in the header of the prepare with identity v+1 at
 	// op: Stamp[v][op-1]. It is written once, when the prepare is made, and cleared

@@ -103,6 +103,15 @@ func (m *Model) tlaMessage(s *State, a uint32) string {
 		self, pos, sv.Op, sv.Commit, m.tlaLog(&sv.Log))
 }
 
+// channel lists the codes of the messages from one replica to another; over other networks
+// than fifo there are none.
+func (m *Model) channel(s *State, from, to int) []uint8 {
+	if m.cfg.Network != NetworkFIFO {
+		return nil
+	}
+	return s.Channels[from][to][:]
+}
+
 // tlaChannels is the function from senders and receivers to their channels.
 func (m *Model) tlaChannels(s *State) string {
 	var all []string
@@ -110,7 +119,7 @@ func (m *Model) tlaChannels(s *State) string {
 		var from []string
 		for j := range m.cfg.Replicas {
 			var queue []string
-			for _, code := range s.Channels[i][j] {
+			for _, code := range m.channel(s, i, j) {
 				if code != 0 {
 					queue = append(queue, m.tlaMessage(s, m.delivery(i, j, code)))
 				}

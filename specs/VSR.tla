@@ -783,7 +783,8 @@ Delivered(m, how, t) ==
     [] network = "set" -> t
     [] OTHER           -> [t EXCEPT !.messages = @ \ {m}]
 
-Arrive(m, how, t)    == Become(Receiver(m), Delivered(m, how, t))
+Arrive(m, how, t)    == /\ IF how = "copy" THEN Normalise(t) # Now ELSE TRUE
+                        /\ Become(Receiver(m), Delivered(m, how, t))
 \* Whether the delivery is a step by itself, as the message is gone after it.
 Consumes(how)        == network # "set" /\ how = "once"
 ArriveNew(m, how, t) == IF t # Now \/ Consumes(how) THEN Arrive(m, how, t) ELSE FALSE
