@@ -12,8 +12,8 @@ import (
 // message has a channel to itself under the rule self_ack.)
 //
 // A message is in the sets of State.Net while it is in a channel, and the channels say in
-// which order. So a run of this network is one of network = consume in which the messages
-// arrive in order, and in particular what is sent while the same message is in flight to its
+// which order. So a run of this network is, but for what breaks connections, one of network =
+// consume in which the messages arrive in order, and in particular what is sent while the same message is in flight to its
 // receiver, whoever sent that one, merges with it: a copy that a timer would put behind it
 // is put there by a later tick.
 //
@@ -32,14 +32,16 @@ import (
 //     between them, in both directions, is lost: what had arrived before is a delivery before
 //     it. Both sides go on sending as soon as they are connected again, which here is at once.
 //   - A replica that crashes takes along what was sent to it and had not arrived. What it had
-//     sent itself may still arrive, and is there before what it sends after its restart. The
-//     same goes for a stop. That a crash also loses some of what the replica had sent takes a
-//     Reset.
+//     sent itself may still arrive, and is there before what it sends after its restart: that
+//     the connection after a restart overtakes what is left in the one before it is left to
+//     network = consume. The same goes for a stop. That a crash also loses some of what the
+//     replica had sent takes a Reset.
 //   - A dead message (normalise.go) is taken out of its channel, wherever it is. It stood in
 //     the way of those behind it until it was delivered, which was possible at any time: it
-//     changes nothing in any future, sends nothing and so never waits for room itself. So the
+//     changes nothing in any future, and what it sends is dead, too, and takes no room. So the
 //     same replica states are reached, by as many fair steps less, and a channel has room
-//     for as much as it would have after that delivery.
+//     for as much as it would have after that delivery. TestDeadMessagesInChannels compares
+//     the two.
 //   - A vote that is sent again while an earlier one of its sender and view is in the channel
 //     waits until that has arrived, as the two may differ.
 
