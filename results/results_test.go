@@ -318,7 +318,7 @@ func TestReductions(t *testing.T) {
 // TestReadme holds the README's table to the published records. With -update it
 // rewrites the table.
 func TestReadme(t *testing.T) {
-	records, err := ReadAll(".")
+	tables, err := ReadTables(".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ReplaceTables(got, Tables(records))
+	want, err := ReplaceTables(got, tables)
 	if err != nil {
 		t.Fatalf("%s: %v", readme, err)
 	}
