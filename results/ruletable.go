@@ -116,14 +116,12 @@ func (m *Matrix) alternatives(rule int) (out []string) {
 func (m *Matrix) about(rule int, alternative string) (out []*MatrixCell) {
 	for b := range m.Bases {
 		cells := m.of(b)
-		single := len(cells) > 1
 		for _, c := range cells[1:] {
-			single = single && len(c.Changed) == 1 && m.rule(c.Changed[0].Name) == rule
 			if len(c.Changed) == 1 && m.rule(c.Changed[0].Name) == rule && c.Changed[0].Value == alternative {
 				out = append(out, c)
 			}
 		}
-		if single && m.Bases[b].Rules[rule].Value == alternative {
+		if own := m.Bases[b].Rules[rule]; m.only(b) == own.Name && own.Value == alternative {
 			out = append(out, cells[0])
 		}
 	}

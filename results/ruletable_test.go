@@ -1,7 +1,9 @@
 package results
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -97,6 +99,25 @@ func TestPublishedMatrix(t *testing.T) {
 	for i := range m.Cells {
 		if c := &m.Cells[i]; c.Verdict == Failed || c.Verdict == Inconclusive && c.Reason == "" {
 			t.Errorf("%s, %s: %s", m.Bases[c.Base].Name(), c.Name(), c.What())
+		}
+	}
+	text, err := os.ReadFile("matrix/matrix.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := m.Text() + fmt.Sprintf("DECIDED %d cells: %s\n", len(m.Cells), m.Totals()); string(text) != want {
+		t.Error("matrix.txt is not the text of matrix.json")
+	}
+	var want bytes.Buffer
+	if err := m.WriteHTML(&want); err != nil {
+		t.Fatal(err)
+	}
+	const html = "matrix/matrix.html"
+	if page, err := os.ReadFile(html); err != nil || !bytes.Equal(page, want.Bytes()) {
+		if !*update {
+			t.Errorf("%s is not the page of matrix.json (%v); -update writes it", html, err)
+		} else if err := WriteFile(html, want.Bytes()); err != nil {
+			t.Error(err)
 		}
 	}
 	readme, err := os.ReadFile("matrix/README.md")
