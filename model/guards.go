@@ -17,6 +17,9 @@ import (
 // refused when a message that was sent meets it in a reachable state, be it on the last
 // day of its life. What would refuse it later on is not counted.
 //
+// Prompt answers (prompt.go) removes answers that somebody would still take or refuse, so it
+// is left out: guards are asked in the states of the model that has every answer.
+//
 // That takes a multiple of the time of the search, and nobody should pay for it who only
 // wants a verdict, so it is no part of Next.
 
@@ -109,7 +112,14 @@ func (g *GuardLog) guards() (out []Guard) {
 	return out
 }
 
-// Refusals notes what guards refuse in s: each message that is in flight, and each that a
+// WithGuards is the same model without the reduction that takes messages from the guards.
+func (m *Model) WithGuards() *Model {
+	r := m.reductions
+	r.PromptAnswers = false
+	return m.With(r)
+}
+
+// Refusals notes what guards refuse in s, a state of WithGuards: each message that is in flight, and each that a
 // step from s leaves without a use.
 func (m *Model) Refusals(s *State, g *GuardLog) {
 	if s.Failed != AssertNone {
