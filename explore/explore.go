@@ -198,6 +198,8 @@ type Options struct {
 	fingerprintBits int
 	// onSpill is called when states go to disk, so that tests know.
 	onSpill func()
+	// alwaysShare makes several workers look together at components of any size.
+	alwaysShare bool
 }
 
 // Progress is a snapshot of a run under way.
