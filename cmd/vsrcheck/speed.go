@@ -58,7 +58,7 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 			printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
 			return exitInconclusive, nil
 		case errors.Is(err, results.ErrSpeed):
-			printf(c.stdout, "%s: %s\n", run.name, err)
+			printf(c.stdout, "%s\n", err)
 			return exitDiffers, nil
 		case err != nil:
 			return 0, err
