@@ -290,7 +290,8 @@ type Coverage struct {
 	Effective uint64 // of these, steps that changed the state
 }
 
-// LivenessMethod says how Recurrent properties were decided.
+// LivenessMethod says how Recurrent properties were decided; Temporal ones always are by
+// components.
 type LivenessMethod string
 
 // The methods.

@@ -136,6 +136,9 @@ func (t *temporal[S]) run(res *Result[S]) {
 		return
 	}
 	res.Components = t.found
+	if res.Liveness == MethodNone {
+		res.Liveness = MethodComponents
+	}
 	decided := true
 	for i := range t.props.Temporal {
 		w, ok := t.witness(i)

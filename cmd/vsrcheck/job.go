@@ -62,6 +62,7 @@ func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
 	}
+	out.Violations = j.bound.whole(out.Violations)
 	out.code, out.reason = codeOfResult(ctx, out.Result), out.Reason
 	out.retell()
 	return out, nil
