@@ -63,6 +63,7 @@ func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
 	}
+	out.Violations = j.bound.whole(out.Violations)
 	out.code, out.reason = codeOfResult(ctx, out.Result), out.Reason
 	if out.code == exitAssumption {
 		// Nothing is wrong with the system, and nothing is right about the verdict.
