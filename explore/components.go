@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync/atomic"
 )
 
 // Liveness on a graph with cycles. A fair behaviour that keeps a bit set for ever
@@ -14,14 +15,6 @@ import (
 // states with the bit set, and that component is fair too, as it has all the
 // states and steps of the set. So it suffices to look at these components, and
 // not at their countless subsets.
-
-// Marks of a state in a partition under way. Greater numbers are states on
-// Tarjan's stack.
-const (
-	markOutside = iota // not in the subgraph, or its component is complete
-	markWaiting        // not visited yet
-	markFirst
-)
 
 // stepGraph walks the explored graph again: it stores no steps, only generates
 // them anew and looks the successors up.
@@ -84,9 +77,13 @@ func (s *search[S]) onComponents(res *Result[S], decide func(c *components[S])) 
 		res.Reason = fmt.Sprintf("memory limit of %d bytes leaves no room for components: liveness was not decided", s.opt.MemoryLimit)
 		return nil
 	}
+	workers := s.opt.Workers
+	if s.opt.MemoryLimit != 0 && exact.bytes()+12*n > s.opt.MemoryLimit {
+		workers = 1 // several have one more mark for a state
+	}
 	s.progress.begin("components", 0, exact.count())
 	err := guard("components", func() error {
-		decide(newComponents(s, exact, n))
+		decide(newComponents(s, exact, n, workers))
 		return nil
 	})
 	if err != nil {
@@ -102,7 +99,7 @@ func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
 	g := &stepGraph[S]{
 		search: s,
 		exact:  exact,
-		in:     exact.exactInserter(),
+		in:     exact.finder(),
 		batch:  newBatch(s.width),
 		s:      new(S),
 		t:      new(S),
@@ -124,6 +121,12 @@ func (g *stepGraph[S]) words(id uint32) []uint64 {
 	g.others[0], g.others[1] = g.others[1], g.others[0]
 	g.exact.load([]uint32{id}, &g.others[0])
 	return g.others[0].words
+}
+
+// decode is a state, valid until the next call or that of expand.
+func (g *stepGraph[S]) decode(id uint32) *S {
+	g.sys.Decode(g.words(id), g.s)
+	return g.s
 }
 
 // before orders states by depth, then by encoding.
@@ -180,8 +183,10 @@ func (g *stepGraph[S]) resolve() {
 // components finds fair strongly connected components.
 type components[S any] struct {
 	*stepGraph[S]
-	marks []uint32 // of the whole graph
-	inner []uint32 // of a subgraph within a component; all outside between uses
+	crew  []*stepGraph[S] // one per worker
+	marks []uint32        // of the whole graph
+	inner []uint32        // of a subgraph within a component; all outside between uses
+	next  []uint32        // of a forest, which has marks and inner too; nil while there was none
 	best  []candidate
 	found uint64 // components with a cycle
 }
@@ -193,30 +198,24 @@ type candidate struct {
 	root    uint32
 }
 
-func newComponents[S any](s *search[S], exact *exactStore, n uint64) *components[S] {
-	return &components[S]{
+func newComponents[S any](s *search[S], exact *exactStore, n uint64, workers int) *components[S] {
+	c := &components[S]{
 		stepGraph: newStepGraph(s, exact),
 		marks:     make([]uint32, n),
 		inner:     make([]uint32, n),
 		best:      make([]candidate, len(s.props.Recurrent)),
 	}
-}
-
-// prepare marks all states as waiting and returns the initial ones.
-func (c *components[S]) prepare() (roots []uint32) {
-	for d, l := range c.levels {
-		l.(*exactLevel).each(func(id uint32) {
-			c.marks[id] = markWaiting
-			if d == 0 {
-				roots = append(roots, id)
-			}
-		})
+	// Beside its own: what a worker notes while it searches, it looks at there.
+	if workers > 1 && (exact.count() >= worthSharing || s.opt.alwaysShare) {
+		for range workers {
+			c.crew = append(c.crew, newStepGraph(s, exact))
+		}
 	}
-	return roots
+	return c
 }
 
 func (c *components[S]) run(res *Result[S]) {
-	c.partition(c.marks, c.prepare(), nil, func(members []uint32) {
+	c.whole(nil, func(members []uint32) {
 		c.found++
 		c.inspect(members)
 	})
@@ -244,100 +243,13 @@ func (c *components[S]) run(res *Result[S]) {
 	}
 }
 
-// frame is a state on the path of the depth-first search.
-type frame struct {
-	id    uint32
-	index uint32 // when it was first visited
-	first int    // its successors that are still to be looked at are pending[first:]
-}
-
-// partition calls yield with every strongly connected component of more than one
-// state, in the subgraph of the states that are marked as waiting, as far as it
-// is reachable from the roots. It is Tarjan's algorithm without recursion. The
-// marks hold his lowlinks, and nothing else is kept for a state that is not on
-// the path. The members are only valid during the call. Unless it is nil, visited is
-// called once with each state and its steps, before the component of the state is
-// complete.
-func (c *components[S]) partition(marks []uint32, roots []uint32, visited func(id uint32, steps []step), yield func(members []uint32)) {
-	var (
-		path    []frame
-		stack   []uint32 // states whose component is not complete
-		pending []uint32 // successors, those of the last frame on top
-		index   = uint32(markFirst)
-	)
-	visit := func(id uint32) {
-		marks[id] = index
-		path = append(path, frame{id, index, len(pending)})
-		stack = append(stack, id)
-		index++
-		steps := c.expand(id)
-		if visited != nil {
-			visited(id, steps)
-		}
-		for _, st := range steps {
-			if marks[st.to] != markOutside {
-				pending = append(pending, st.to)
-			}
-		}
-		c.progress.expanded.Add(1)
-	}
-	for _, root := range roots {
-		if marks[root] == markWaiting {
-			visit(root)
-		}
-		for len(path) > 0 && !c.halted() {
-			f := &path[len(path)-1]
-			if len(pending) > f.first {
-				next := pending[len(pending)-1]
-				pending = pending[:len(pending)-1]
-				switch m := marks[next]; {
-				case m == markWaiting:
-					visit(next)
-				case m != markOutside:
-					marks[f.id] = min(marks[f.id], m)
-				}
-				continue
-			}
-			id, low := f.id, marks[f.id]
-			complete := low == f.index
-			path = path[:len(path)-1]
-			if complete {
-				k := len(stack) - 1
-				for stack[k] != id {
-					k--
-				}
-				members := stack[k:]
-				for _, m := range members {
-					marks[m] = markOutside
-				}
-				if len(members) > 1 {
-					yield(members)
-				}
-				stack = stack[:k]
-			}
-			if len(path) > 0 && !complete {
-				p := path[len(path)-1].id
-				marks[p] = min(marks[p], low)
-			}
-		}
-	}
-}
-
 // inspect looks for violations within a component of the whole graph.
 func (c *components[S]) inspect(members []uint32) {
 	for i := range c.props.Recurrent {
 		if !c.open[c.slots.recurrent+i] {
 			continue
 		}
-		outstanding := c.props.Recurrent[i].Outstanding
-		var any uint64
-		all := ^uint64(0)
-		for _, id := range members {
-			c.sys.Decode(c.words(id), c.s)
-			set := outstanding(c.s)
-			any |= set
-			all &= set
-		}
+		any, all := c.bits(i, members)
 		if all != 0 {
 			c.consider(i, members)
 		}
@@ -347,22 +259,34 @@ func (c *components[S]) inspect(members []uint32) {
 	}
 }
 
+// bits are the bits of property i that are set in any and in all states of a component.
+func (c *components[S]) bits(i int, members []uint32) (any, all uint64) {
+	outstanding := c.props.Recurrent[i].Outstanding
+	all = ^uint64(0)
+	type seen struct{ any, all uint64 }
+	for _, part := range share(c, members, func(g *stepGraph[S], part []uint32) (s seen) {
+		s.all = ^uint64(0)
+		for _, id := range part {
+			set := outstanding(g.decode(id))
+			s.any |= set
+			s.all &= set
+		}
+		return s
+	}) {
+		any |= part.any
+		all &= part.all
+	}
+	return any, all
+}
+
 // inspectBit looks at the components of those states of a component that have a
 // bit set.
 func (c *components[S]) inspectBit(i int, members []uint32, bit uint64) {
-	var set []uint32
-	for _, id := range members {
-		c.sys.Decode(c.words(id), c.s)
-		if c.props.Recurrent[i].Outstanding(c.s)&bit != 0 {
-			set = append(set, id)
-		}
-	}
-	c.enclose(set)
+	set := c.those(members, func(g *stepGraph[S], id uint32) bool {
+		return c.props.Recurrent[i].Outstanding(g.decode(id))&bit != 0
+	})
 	// Judged after the partition, which needs the same marks.
-	var parts [][]uint32
-	c.partition(c.inner, set, nil, func(m []uint32) { parts = append(parts, slices.Clone(m)) })
-	c.release(set)
-	for _, p := range parts {
+	for _, p := range c.parts(set) {
 		c.consider(i, p)
 	}
 }
@@ -408,31 +332,52 @@ func (c *components[S]) consider(i int, members []uint32) {
 // fair reports whether a weakly fair behaviour can go round in a component for
 // ever: no fair action is enabled in all of its states and taken in none.
 func (c *components[S]) fair(members []uint32) bool {
-	var starved []Action // enabled in all states so far, and never taken inside
-	for k, id := range members {
-		enabled := c.fairActions(c.expand(id))
+	var fair atomic.Bool // what several workers look at has not to be looked at to its end
+	var starved []Action
+	for k, part := range share(c, members, func(g *stepGraph[S], part []uint32) []Action {
+		starved := c.starved(g, part, &fair)
+		if len(starved) == 0 {
+			fair.Store(true)
+		}
+		return starved
+	}) {
+		if k == 0 {
+			starved = part
+		} else {
+			starved = slices.DeleteFunc(starved, func(a Action) bool { return !slices.Contains(part, a) })
+		}
+	}
+	return len(starved) == 0
+}
+
+// starved lists the fair actions that are enabled in all states of a part of a component
+// and not taken from there to a state of the component. It may end early once all is known
+// to be fair.
+func (c *components[S]) starved(g *stepGraph[S], part []uint32, fair *atomic.Bool) (starved []Action) {
+	for k, id := range part {
+		enabled := g.fairActions(g.expand(id))
 		if k == 0 {
 			starved = enabled
 		} else {
 			starved = slices.DeleteFunc(starved, func(a Action) bool { return !slices.Contains(enabled, a) })
 		}
-		for _, st := range c.steps {
+		for _, st := range g.steps {
 			if c.inside(st.to) {
 				starved = slices.DeleteFunc(starved, func(a Action) bool { return a == st.action })
 			}
 		}
-		if len(starved) == 0 {
-			return true
+		if len(starved) == 0 || fair.Load() {
+			return nil
 		}
 	}
-	return false
+	return starved
 }
 
 // fairActions lists the fair actions among steps, once each.
-func (c *components[S]) fairActions(steps []step) []Action {
+func (g *stepGraph[S]) fairActions(steps []step) []Action {
 	var out []Action
 	for _, st := range steps {
-		if c.sys.Fair(st.action) && !slices.Contains(out, st.action) {
+		if g.sys.Fair(st.action) && !slices.Contains(out, st.action) {
 			out = append(out, st.action)
 		}
 	}

@@ -144,13 +144,33 @@
 // also if it leads out of the component.
 //
 // Components of the restricted graph lie within components of the whole graph, so
-// the whole graph is partitioned once, by Tarjan's algorithm without recursion; only
-// components in which a bit is set in some states but not in all are partitioned
-// again. Steps are not stored but generated again. A state has two marks of four
+// the whole graph is partitioned once (partition.go); only components in which a bit is
+// set in some states but not in all are partitioned again. Steps are not stored but
+// generated again, which is most of the time.
+//
+// One worker uses Tarjan's algorithm without recursion. A state has two marks of four
 // bytes, one for each kind of partition. On top of these 8 bytes per state come the
 // path of the search and the states whose component is not complete: in the worst
 // case, one component of a single long path, another 28 bytes per state, and what is
 // pending of the successors.
+//
+// Several workers use the algorithm of Bloem, Laarman and van de Pol, "Multi-core
+// On-The-Fly SCC Decomposition", PPoPP 2016: each searches the whole graph depth first, in
+// an order of its own, and passes over the components that any of them has completed; a
+// union-find (forest.go) has what they know of the others. It was chosen because it
+// generates the steps of a state about once, as Tarjan's does. To trim states without
+// predecessors first, and to search forwards and backwards from the rest (Fleischer,
+// Hendrickson and Pinar, "On Identifying Strongly Connected Components in Parallel", 2000),
+// would generate them twice and more, or take memory for all predecessors. Unlike the
+// published algorithm, a worker goes back along its own path before it looks at states
+// that others have left open: it has their steps already. A state has three marks of four
+// bytes. On top of these 12 bytes come 4 for each state of a component with a cycle and,
+// for each worker, up to 20 for each state on its path, and what is pending. Where the
+// memory limit leaves room for two marks only, one worker does it alone. At most 28
+// workers take part. Which of them finds a component depends on timing, which components
+// there are does not, and of several that violate a property the one is taken that comes
+// first by depth and encoding. Large components are also looked at together, each worker
+// taking a share of the states.
 //
 // A constraint that cuts off unfair steps only (faults, for example) bounds what may go
 // wrong, and liveness within that bound is exact. When a fair step leads outside it, a
@@ -162,8 +182,7 @@
 // A [Temporal] property is <>P, <>[]P, []<>P or P ~> Q, of all behaviours that satisfy a
 // conjunction of weak and strong fairness conditions ([Fairness]), each on a set of
 // actions. Recurrent stays the cheaper form where it is enough, as an acyclic graph needs no
-// components for it; a run without Temporal
-// properties pays nothing for them. The question is again (temporal.go) which sets V of
+// components for it; a run without Temporal properties pays nothing for them. The question is again (temporal.go) which sets V of
 // states a fair behaviour can visit infinitely often, and nothing else. V is a single
 // state in which the behaviour stutters, or strongly connected, and
 //
@@ -190,8 +209,9 @@
 // for Model Checking: Branching Time Logic Strikes Back", Science of Computer Programming
 // 8, 1987, and Lichtenstein and Pnueli, "Checking That Finite State Concurrent Programs
 // Satisfy Their Linear Specification", POPL 1985. See Manna and Pnueli, "Temporal
-// Verification of Reactive Systems: Safety", 1995, chapter 5, which TLC follows too. TLC multiplies the state graph with a tableau of the property to get its
-// behaviour graph, since it takes any temporal formula. For these four forms the tableau is
+// Verification of Reactive Systems: Safety", 1995, chapter 5, which TLC follows too. TLC
+// multiplies the state graph with a tableau of the property to get its behaviour graph,
+// since it takes any temporal formula. For these four forms the tableau is
 // what the list above says, and the state graph is enough.
 //
 // The counterexample (temporal_lasso.go) is a shortest way to the nearest state of all
@@ -200,10 +220,10 @@
 // heeds a strongly fair action only if one of its states enables it.
 //
 // Steps are generated again, not stored: once for the partition, once more for each part
-// that is judged. The memory is that of Recurrent, two marks of four bytes for each state
-// and what the partition has under way, plus one number for each state of the parts that are
-// kept for <>P and P ~> Q. All this is done by one worker: a component is often most of the
-// graph, so that taking components in parallel would gain little. For the same reasons as
+// that is judged. The memory is that of Recurrent, the marks of each state and what the
+// partition has under way, plus one number for each state of the parts that are
+// kept for <>P and P ~> Q. The workers share in it as in the components for Recurrent; only
+// counterexamples are made by one. For the same reasons as
 // above it needs the exact store in memory, and a constraint that cuts off a fair step, of
 // any condition, leaves what is not violated [Inconclusive].
 //

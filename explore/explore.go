@@ -198,6 +198,8 @@ type Options struct {
 	fingerprintBits int
 	// onSpill is called when states go to disk, so that tests know.
 	onSpill func()
+	// alwaysShare makes several workers look together at components of any size.
+	alwaysShare bool
 }
 
 // Progress is a snapshot of a run under way.
@@ -288,7 +290,8 @@ type Coverage struct {
 	Effective uint64 // of these, steps that changed the state
 }
 
-// LivenessMethod says how Recurrent properties were decided.
+// LivenessMethod says how Recurrent properties were decided; Temporal ones always are by
+// components.
 type LivenessMethod string
 
 // The methods.

@@ -1,5 +1,7 @@
 package explore
 
+import "sync"
+
 // Fairness is a condition on the behaviours that [Properties.Temporal] is about: that
 // a set of actions, taken together as one, is weakly or strongly fair. In TLA+'s words,
 // with A for the disjunction of the actions of the set:
@@ -28,11 +30,14 @@ type Fairness struct {
 func EachAction(a Action) uint32 { return a }
 
 // fairSets numbers the sets of actions that are fair by themselves, as it meets them.
+// Several workers may ask at once.
 type fairSets struct {
 	conditions []Fairness
-	strong     []bool // per set
-	numbers    map[fairSet]int
-	byAction   map[Action][]int
+	byAction   sync.Map // from Action to []int
+
+	mu      sync.Mutex // of the rest
+	strong  []bool     // per set
+	numbers map[fairSet]int
 }
 
 // fairSet is a class of one of the conditions.
@@ -46,16 +51,17 @@ func fairSetsOf[S any](sys System[S], conditions []Fairness) *fairSets {
 	return &fairSets{
 		conditions: append([]Fairness{{Of: sys.Fair, By: EachAction}}, conditions...),
 		numbers:    map[fairSet]int{},
-		byAction:   map[Action][]int{},
 	}
 }
 
 // of lists the sets that an action belongs to.
 func (f *fairSets) of(a Action) []int {
-	sets, known := f.byAction[a]
-	if known {
-		return sets
+	if known, ok := f.byAction.Load(a); ok {
+		return known.([]int)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var sets []int
 	for i, c := range f.conditions {
 		if c.Of != nil && !c.Of(a) {
 			continue
@@ -72,7 +78,7 @@ func (f *fairSets) of(a Action) []int {
 		}
 		sets = append(sets, n)
 	}
-	f.byAction[a] = sets
+	f.byAction.Store(a, sets)
 	return sets
 }
 
@@ -124,6 +130,16 @@ func (t *tally) step(a Action) {
 		t.at(n)
 		t.taken[n] = true
 	}
+}
+
+// add looks at the states that another tally has looked at, and at its steps.
+func (t *tally) add(o *tally) {
+	for _, n := range o.met {
+		t.at(n)
+		t.enabled[n] += o.enabled[n]
+		t.taken[n] = t.taken[n] || o.taken[n]
+	}
+	t.states += o.states
 }
 
 // starved lists the weakly fair sets that are enabled in all states, and the strongly

@@ -47,10 +47,14 @@ func (e *PanicError) before(o *PanicError) bool {
 	return lessWords(e.Encoded, o.Encoded)
 }
 
-// guard runs f and turns a panic into a *PanicError.
+// guard runs f and turns a panic into a *PanicError. One that another goroutine met stays
+// what it is.
 func guard(where string, f func() error) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
+		v := recover()
+		if e, met := v.(*PanicError); met {
+			err = e
+		} else if v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack(), Where: where}
 		}
 	}()

@@ -85,7 +85,7 @@ type exactInserter struct {
 	store *exactStore
 	roots query
 
-	lately  []uint64 // roots met, plus one: successors of similar states are often the same
+	lately  []uint64 // roots met, plus one: successors of similar states are often the same; nil for lookups only
 	unmet   []uint64 // of unknown
 	indices []int32
 }
@@ -93,10 +93,14 @@ type exactInserter struct {
 func (s *exactStore) inserter() inserter { return s.exactInserter() }
 
 func (s *exactStore) exactInserter() *exactInserter {
-	return &exactInserter{
-		folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(batchStates),
-		lately: make([]uint64, 1<<recentBits), unmet: make([]uint64, 0, batchStates), indices: make([]int32, 0, batchStates),
-	}
+	in := s.finder()
+	in.lately, in.unmet, in.indices = make([]uint64, 1<<recentBits), make([]uint64, 0, batchStates), make([]int32, 0, batchStates)
+	return in
+}
+
+// finder is a handle for lookups only.
+func (s *exactStore) finder() *exactInserter {
+	return &exactInserter{folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(batchStates)}
 }
 
 func (in *exactInserter) follow(p *piece, i int) {

@@ -126,7 +126,7 @@ func newTemporal[S any](c *components[S]) *temporal[S] {
 }
 
 func (t *temporal[S]) run(res *Result[S]) {
-	t.partition(t.marks, t.prepare(), t.visited, func(members []uint32) {
+	t.whole(&look[S]{t.lookAt, t.note}, func(members []uint32) {
 		t.found++
 		for i := range t.props.Temporal {
 			t.inspect(i, members)
@@ -136,6 +136,9 @@ func (t *temporal[S]) run(res *Result[S]) {
 		return
 	}
 	res.Components = t.found
+	if res.Liveness == MethodNone {
+		res.Liveness = MethodComponents
+	}
 	decided := true
 	for i := range t.props.Temporal {
 		w, ok := t.witness(i)
@@ -167,20 +170,27 @@ func (t *temporal[S]) outside(id uint32) bool {
 	return t.props.Constraint != nil && !t.props.Constraint(t.load(id))
 }
 
-// visited looks at a state with its steps. If none of them is fair, a behaviour may stay
-// there for ever.
-func (t *temporal[S]) visited(id uint32, steps []step) {
-	quiet := true
+// lookAt notes of the steps of a state how many fair ones lead outside the constraint,
+// twice, plus 1 if none is fair.
+func (t *temporal[S]) lookAt(g *stepGraph[S], steps []step) (note uint32) {
+	quiet := uint32(1)
 	for _, st := range steps {
 		if len(t.sets.of(st.action)) == 0 {
 			continue
 		}
-		quiet = false
-		if t.outside(st.to) {
-			t.cut++
+		quiet = 0
+		if t.props.Constraint != nil && !t.props.Constraint(g.decode(st.to)) {
+			note += 2
 		}
 	}
-	if !quiet || t.outside(id) {
+	return note | quiet
+}
+
+// note takes the note of a state. If none of its steps is fair, a behaviour may stay there
+// for ever.
+func (t *temporal[S]) note(id, note uint32) {
+	t.cut += uint64(note / 2)
+	if note&1 == 0 || t.outside(id) {
 		return
 	}
 	s := t.load(id)
@@ -207,12 +217,7 @@ func (t *temporal[S]) inspect(i int, members []uint32) {
 	p := &t.props.Temporal[i]
 	todo := [][]uint32{members}
 	if p.Kind != EventuallyAlways {
-		var rest []uint32
-		for _, id := range members {
-			if p.within(t.load(id)) {
-				rest = append(rest, id)
-			}
-		}
+		rest := t.those(members, func(g *stepGraph[S], id uint32) bool { return p.within(g.decode(id)) })
 		if len(rest) < len(members) {
 			todo = t.parts(rest)
 		}
@@ -248,15 +253,11 @@ func (t *temporal[S]) judge(i int, members []uint32) (parts [][]uint32) {
 	// A fair behaviour inside cannot take these, so it must not enable them again and
 	// again either: it stays where they are not enabled.
 	avoid := slices.Clone(strong)
-	var rest []uint32
-	for _, id := range members {
-		if !slices.ContainsFunc(t.expand(id), func(st step) bool {
+	return t.parts(t.those(members, func(g *stepGraph[S], id uint32) bool {
+		return !slices.ContainsFunc(g.expand(id), func(st step) bool {
 			return slices.ContainsFunc(t.sets.of(st.action), func(n int) bool { return slices.Contains(avoid, n) })
-		}) {
-			rest = append(rest, id)
-		}
-	}
-	return t.parts(rest)
+		})
+	}))
 }
 
 // weigh lists the fair sets that are starved when a behaviour visits all states and
@@ -265,27 +266,31 @@ func (t *temporal[S]) weigh(members []uint32) (weak, strong []int) {
 	t.enclose(members)
 	defer t.release(members)
 	t.tally.reset()
-	for _, id := range members {
-		steps := t.expand(id)
-		t.tally.state(steps)
-		for _, st := range steps {
-			if t.inside(st.to) {
-				t.tally.step(st.action)
-			}
-		}
+	if !t.shared(uint64(len(members))) {
+		t.count(t.stepGraph, &t.tally, members)
+		return t.tally.starved()
+	}
+	for _, part := range share(t.components, members, func(g *stepGraph[S], part []uint32) *tally {
+		own := &tally{sets: t.sets}
+		t.count(g, own, part)
+		return own
+	}) {
+		t.tally.add(part)
 	}
 	return t.tally.starved()
 }
 
-// parts are the components, of more than one state, of a set of states.
-func (t *temporal[S]) parts(set []uint32) (parts [][]uint32) {
-	if len(set) < 2 {
-		return nil
+// count looks at a part of the states of the enclosed component, and takes its steps.
+func (t *temporal[S]) count(g *stepGraph[S], to *tally, part []uint32) {
+	for _, id := range part {
+		steps := g.expand(id)
+		to.state(steps)
+		for _, st := range steps {
+			if t.inside(st.to) {
+				to.step(st.action)
+			}
+		}
 	}
-	t.enclose(set)
-	t.partition(t.inner, set, nil, func(m []uint32) { parts = append(parts, slices.Clone(m)) })
-	t.release(set)
-	return parts
 }
 
 // first is the shallowest, then the smallest, state of a component.

@@ -371,8 +371,10 @@ func edgeSet(nodes int, stuttering bool, edges uint64) *graph {
 
 // TestTemporalExhaustive compares all graphs of two actions and up to three nodes, those
 // of up to two also with stuttering, and a sample of those of four, for every fairness and
-// every property.
+// every property; one in several of them also by several workers.
 func TestTemporalExhaustive(t *testing.T) {
+	const several = 11
+	checked := 0
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
 		nodes      int
@@ -403,8 +405,14 @@ func TestTemporalExhaustive(t *testing.T) {
 					continue
 				}
 				g := edgeSet(c.nodes, c.stuttering, e)
-				if err := g.compareTemporal(&f, props, 0, Options{Workers: 1}); err != nil {
-					t.Fatalf("graph %v, fairness %d %+v: %v", g.edges, i, f.sets, err)
+				workers := []int{1}
+				if checked++; checked%several == 0 {
+					workers = []int{1, 2, 8} // a single one takes least
+				}
+				for _, n := range workers {
+					if err := g.compareTemporal(&f, props, 0, Options{Workers: n, alwaysShare: true}); err != nil {
+						t.Fatalf("graph %v, fairness %d %+v, %d workers: %v", g.edges, i, f.sets, n, err)
+					}
 				}
 			}
 		}
@@ -427,7 +435,7 @@ func TestTemporalRandom(t *testing.T) {
 		if rapid.Bool().Draw(t, "constraint") {
 			cut = rapid.UintRange(0, 1<<len(g.edges)-1).Draw(t, "one") & rapid.UintRange(0, 1<<len(g.edges)-1).Draw(t, "other")
 		}
-		if err := g.compareTemporal(&f, props, cut, Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers")}); err != nil {
+		if err := g.compareTemporal(&f, props, cut, Options{Workers: rapid.SampledFrom([]int{1, 2, 8}).Draw(t, "workers"), alwaysShare: true}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -449,8 +457,8 @@ func TestTemporalWorkers(t *testing.T) {
 			p.Deferred[fmt.Sprint(i)] = true
 		}
 		var want *Result[node]
-		for _, workers := range []int{1, 2, 5} {
-			r, err := Check(context.Background(), g, p, Options{Workers: workers})
+		for _, workers := range []int{1, 2, 8} {
+			r, err := Check(context.Background(), g, p, Options{Workers: workers, alwaysShare: true})
 			if err != nil {
 				t.Fatal(err)
 			}

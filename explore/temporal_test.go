@@ -149,7 +149,7 @@ func TestTemporalSmallest(t *testing.T) {
 		Deferred: map[string]bool{"leads nowhere": true, "ends nowhere": true},
 	}
 	for _, workers := range []int{1, 2, 7} {
-		r := mustCheck(t, g, p, Options{Workers: workers})
+		r := mustCheck(t, g, p, Options{Workers: workers, alwaysShare: true})
 		if len(r.Violations) != 2 {
 			t.Fatalf("%d workers: got %v", workers, r.Violations)
 		}
@@ -177,7 +177,7 @@ func TestTemporalLarge(t *testing.T) {
 	}
 	var want *Result[cell]
 	for _, workers := range []int{1, 2, 8} {
-		r := mustCheck(t, &grid{size: 60, cyclic: true}, p, Options{Workers: workers})
+		r := mustCheck(t, &grid{size: 60, cyclic: true}, p, Options{Workers: workers, alwaysShare: true})
 		r.Elapsed, r.StoreBytes, r.Workers = 0, 0, 0
 		if want == nil {
 			want = r

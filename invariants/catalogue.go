@@ -10,7 +10,7 @@ const (
 	State     Kind = "invariant" // every state
 	Step      Kind = "action"    // every step
 	Reachable Kind = "reachable" // some state
-	Liveness  Kind = "liveness"  // every fair behaviour: []<>(bit clear) for each bit
+	Liveness  Kind = "liveness"  // every fair behaviour: []<>(bit clear) for each bit, or P ~> Q
 
 	// Report is not a verdict either: the run counts the quiescent states in which it is so.
 	Report Kind = "report"
@@ -40,6 +40,10 @@ type Property struct {
 	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Bound, Constraint
 	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
 	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
+
+	// Until is of a Liveness property whose goal is not just that its premise is over: for
+	// each bit it is P ~> Q, with Outstanding for P and Until for Q. Else it is nil.
+	Until func(m *model.Model, s *model.State) uint64
 
 	// PerReplica says that bit i of Outstanding is replica i; else it is op i+1.
 	PerReplica bool
@@ -135,6 +139,16 @@ func Catalogue() []Property {
 			PerReplica:  true,
 		},
 		{
+			Name:        "AckedLeadsToDecided",
+			Kind:        Liveness,
+			Summary:     "an op that its primary has seen acked by a replication quorum is eventually committed, by whatever primary",
+			Formula:     "for each op: (a Normal primary has a quorum of acks for it above its commit_max, and a quorum of replicas is up and not past its view) leads to (a primary has committed it, or no primary keeps a quorum)",
+			Limits:      "a moment without a primary that keeps a quorum ends the obligation, even if one comes after it; at drops = 0 nothing about lost one-shot messages",
+			Companion:   "SomeQuorumAcked",
+			Outstanding: quorumAckedCommits,
+			Until:       decidedOrAlone,
+		},
+		{
 			Name:    "SomeQuorumAcked",
 			Kind:    Reachable,
 			Summary: "some op has its quorum of acks and waits for one below it",
@@ -213,6 +227,15 @@ func Catalogue() []Property {
 			Holds:   deposedStays,
 		},
 	}
+}
+
+// Waits are the bits of a Liveness property that it waits for after a state, when before
+// are those that it waited for before it. They are violated if that stays so for ever.
+func (p *Property) Waits(m *model.Model, s *model.State, before uint64) uint64 {
+	if p.Until == nil {
+		return p.Outstanding(m, s)
+	}
+	return (before | p.Outstanding(m, s)) &^ p.Until(m, s)
 }
 
 // Named finds a property by name.

@@ -4,8 +4,9 @@
 // Safety properties look at one state or one step. A liveness property is a set of
 // obligations per state, one bit each: on every weakly fair behaviour each bit is
 // clear again and again. As "P leads to not P" is the same as "not P again and
-// again", that expresses every leads-to whose goal is that its premise is over. Each
-// names a Reachable companion, so that it cannot hold because its premise never
+// again", that expresses every leads-to whose goal is that its premise is over. One with
+// another goal says so by Until; it is a temporal formula, P ~> Q for each bit, and takes
+// longer to check. Each names a Reachable companion, so that it cannot hold because its premise never
 // comes true.
 //
 // The obligations hold for a stable primary: a Normal primary while a replication

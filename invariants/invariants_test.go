@@ -78,6 +78,14 @@ func properties(t testing.TB, m *model.Model, names ...string) explore.Propertie
 			ps.Reachable = append(ps.Reachable, explore.Reachable[model.State]{Name: name,
 				Is: func(s *model.State) bool { return p.Holds(m, s) }})
 		case invariants.Liveness:
+			if p.Until != nil {
+				for i := range m.Config().Ops {
+					ps.Temporal = append(ps.Temporal, explore.Temporal[model.State]{Name: name, Kind: explore.LeadsTo,
+						P: func(s *model.State) bool { return p.Outstanding(m, s)>>i&1 != 0 },
+						Q: func(s *model.State) bool { return p.Until(m, s)>>i&1 != 0 }})
+				}
+				continue
+			}
 			ps.Recurrent = append(ps.Recurrent, explore.Recurrent[model.State]{Name: name,
 				Outstanding: func(s *model.State) uint64 { return p.Outstanding(m, s) }})
 		default:
@@ -363,6 +371,8 @@ func TestRulesBreakProperties(t *testing.T) {
 		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
 		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
 		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"repair_session=survives"}, false},
+		{"AckedLeadsToDecided", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
+		{"AckedLeadsToDecided", sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
 		{"EveryPreparedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
 		{"EveryPreparedCommits", sized(2, 2, 1, 1, 0, 0), "sound", []string{"reconcile=announced"}, false},
 		{"EveryPreparedCommits", sized(2, 1, 2, 1, 0, 0), "sound", []string{"adopted_nacks=nacked", "repair_frames=any"}, false},
@@ -456,7 +466,7 @@ func TestCompanions(t *testing.T) {
 				t.Errorf("%s has the companion %s of kind %s", p.Name, p.Companion, named(t, p.Companion).Kind)
 			}
 			// A second op is there to wait for a first, a view change if there is a second view.
-			if (p.Name != "VotesDecide" || cfg.ViewMax > 0) && (p.Name != "QuorumAckedCommits" || cfg.Ops > 1) {
+			if (p.Name != "VotesDecide" || cfg.ViewMax > 0) && (p.Companion != "SomeQuorumAcked" || cfg.Ops > 1) {
 				names = append(names, p.Companion)
 			}
 		}
@@ -513,6 +523,42 @@ func TestCatalogue(t *testing.T) {
 	}
 	if _, ok := invariants.Named("Nonsense"); ok {
 		t.Error("there is a property Nonsense")
+	}
+}
+
+// TestWaits: what begins an obligation of AckedLeadsToDecided, what ends it, and what does
+// not; an obligation of QuorumAckedCommits is over with its premise.
+func TestWaits(t *testing.T) {
+	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	acked, decided := named(t, "QuorumAckedCommits"), named(t, "AckedLeadsToDecided")
+	for _, test := range []struct {
+		what                  string
+		change                func(s *model.State)
+		before, after, simply uint64
+	}{
+		{"op 3 is acked", func(*model.State) {}, 0, 0b100, 0b100},
+		{"op 2 is waited for too", func(*model.State) {}, 0b010, 0b110, 0b100},
+		{"op 1 is decided", func(*model.State) {}, 0b001, 0b100, 0b100},
+		{"op 3 is acked no more", func(s *model.State) { s.Replica[0].Acks[2] = 1 }, 0b100, 0b100, 0},
+		{"op 3 is gone with its view", func(s *model.State) { s.Replica[0].Op, s.Replica[0].Acks[2] = 2, 0 }, 0b100, 0b100, 0},
+		{"op 3 is decided", func(s *model.State) { s.Decided[2] = body(0) }, 0b110, 0b010, 0b100},
+		{"op 3 is decided and over", func(s *model.State) { s.Decided[2], s.Replica[0].CommitMax = body(0), 3 }, 0b100, 0, 0},
+		{"no primary keeps a quorum", func(s *model.State) { s.Replica[0].Status = model.Stopped }, 0b110, 0, 0},
+		{"a failed assertion", func(s *model.State) { s.Failed = model.AssertCommitSequential }, 0b110, 0, 0},
+	} {
+		s := settled()
+		r := &s.Replica[0]
+		r.Op = 3
+		r.Journal[1], r.Journal[2] = body(0), body(0)
+		r.Acks[1], r.Acks[2] = 1, 3
+		s.Decided[0] = body(0)
+		test.change(&s)
+		if got := decided.Waits(m, &s, test.before); got != test.after {
+			t.Errorf("%s: AckedLeadsToDecided waits for %b after %b, want %b", test.what, got, test.before, test.after)
+		}
+		if got := acked.Waits(m, &s, test.before); got != test.simply {
+			t.Errorf("%s: QuorumAckedCommits waits for %b, want %b", test.what, got, test.simply)
+		}
 	}
 }
 

@@ -37,6 +37,19 @@ func quorumAckedCommits(m *model.Model, s *model.State) (out uint64) {
 	return out
 }
 
+// decidedOrAlone is the ops that somebody has committed, or all when no primary keeps a
+// quorum.
+func decidedOrAlone(m *model.Model, s *model.State) (out uint64) {
+	out = 1<<m.Config().Ops - 1
+	stable(m, s, func(int, *model.Replica) { out = 0 })
+	for op := range m.Config().Ops {
+		if s.Decided[op] != 0 {
+			out |= 1 << op
+		}
+	}
+	return out
+}
+
 func everyPreparedCommits(m *model.Model, s *model.State) (out uint64) {
 	stable(m, s, func(_ int, r *model.Replica) {
 		for op := r.CommitMax + 1; op <= r.Op; op++ {

@@ -147,10 +147,7 @@ func CrosscheckRows(all []Crosscheck) string {
 	for i := range all {
 		c := &all[i]
 		r, t := c.Record, c.TLC
-		name := runName(r)
-		if r.Reduction == "none" {
-			name += " --reduce=none"
-		}
+		name := crossName(r)
 		distinct, generated, depth := "", "", ""
 		if r.Verdict == Holds && t.Verdict == Holds {
 			distinct, generated = both(Count(r.Distinct), Count(t.Distinct)), both(Count(r.Generated), Count(t.Generated))
@@ -165,6 +162,14 @@ func CrosscheckRows(all []Crosscheck) string {
 		fmt.Fprintf(&out, "| [%s](%s) | %s | %s | %s | %s | %s | %s |\n", cell(name), c.Name+CrosscheckTLC, c.checked(), cell(verdict), distinct, generated, depth, mark)
 	}
 	return out.String()
+}
+
+// crossName names a run in a table of runs under TLC.
+func crossName(r *Record) string {
+	if r.Reduction == "none" {
+		return runName(r) + " --reduce=none"
+	}
+	return runName(r)
 }
 
 // verdict is the verdict of both, with TLC's in addition where it says more.

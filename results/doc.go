@@ -14,6 +14,9 @@
 // can be replayed, and [ReadActionsFile] the bare actions of those and of printed text. formats.md describes them, schema/ has the JSON schemas, and traces/
 // recorded traces that a test replays.
 //
+// A [Crosscheck] is a run here and one under TLC that have to agree; a [Speed] is how long both
+// take.
+//
 // A [Matrix] is the table of what specifications give under other rules, as text, JSON or
 // a page; [FinishedCells] is the file that its cells are kept in while it is made.
 //

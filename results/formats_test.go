@@ -291,6 +291,40 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
+// TestRecordSchema validates every published record, and shows that the schema refuses
+// something.
+func TestRecordSchema(t *testing.T) {
+	schema := compiled(t, "record")
+	paths, err := filepath.Glob("*.json")
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("got %d records, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(instance(t, data)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	r := sample()
+	r.Guards = []Guard{{Action: "ReceivePrepare", Reason: "its view is past", Delivered: true}}
+	good, err := r.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(instance(t, good)); err != nil {
+		t.Error(err)
+	}
+	for _, damage := range [][2]string{{`"schema": 1`, `"schema": 2`}, {`"delivered": true`, `"delivered": 1`}, {`"coverage"`, `"covers"`}, {`"verdict": "violated"`, `"verdict": "fine"`}} {
+		bad := bytes.Replace(good, []byte(damage[0]), []byte(damage[1]), 1)
+		if bytes.Equal(bad, good) || schema.Validate(instance(t, bad)) == nil {
+			t.Errorf("%s in place of %s is valid, or not there", damage[1], damage[0])
+		}
+	}
+}
+
 func compiled(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("schema", name+".schema.json"))

@@ -129,6 +129,20 @@ func (m *Matrix) of(base int) (out []*MatrixCell) {
 	return out
 }
 
+// only is the one rule that the cells of a base change, or "" when there are several or
+// none.
+func (m *Matrix) only(base int) (rule string) {
+	for _, c := range m.of(base)[1:] {
+		for _, s := range c.Changed {
+			if rule != "" && rule != s.Name {
+				return ""
+			}
+			rule = s.Name
+		}
+	}
+	return rule
+}
+
 // Count is the number of cells with a verdict.
 func (m *Matrix) Count(verdict string) (n int) {
 	for i := range m.Cells {

@@ -70,6 +70,7 @@ func TestMatrixPage(t *testing.T) {
 	for _, want := range []string{
 		`<td class="bad" title="gap=new&lt;b&gt;: Safe after 2 steps, 7 states, 0s">`,
 		"default-src 'none'", "--bad-bg", "two ops=2", "One rule changed", "Two rules changed: two ops=2", "vacuous: Met is never met", "another verdict",
+		"One rule each", `<th scope="row">one</th><th scope="row">gap=new&lt;b&gt;</th>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s", want)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 )
 
 // matrixPage is the page of a matrix. It needs no script.
@@ -13,15 +14,24 @@ var matrixPage = template.Must(template.New("matrix").Parse(pagePart("matrix.htm
 type matrixView struct {
 	*Matrix
 	Style    template.CSS
-	Overview []matrixRow // a row for each single change, a column for each base
+	Columns  []*Base      // of the overview
+	Overview []matrixRow  // a row for each single change, a column for each base
+	Narrow   []matrixList // the bases that are about one rule, where others are not
 	Squares  []matrixSquare
 	Lists    []matrixList
 }
 
-// matrixRow is a row of cells; one without a check is nil.
+// matrixRow is a row of cells.
 type matrixRow struct {
 	Name  string
-	Cells []*MatrixCell
+	Cells []matrixField
+}
+
+// matrixField is a cell of a table. Without a check it is the base's own alternative, or
+// nobody asked.
+type matrixField struct {
+	*MatrixCell
+	Own bool
 }
 
 // matrixSquare has the pairs of changes of a base, and on its diagonal the single ones.
@@ -66,12 +76,32 @@ func (l *matrixList) Differs(c *MatrixCell) bool { return !c.same(&l.Cells[0].Ou
 // WriteHTML writes the matrix as one HTML file that needs no other file and no network.
 func (m *Matrix) WriteHTML(out io.Writer) error {
 	view := matrixView{Matrix: m, Style: template.CSS(pagePart("page.css"))}
-	for _, name := range append([]string{ownRules}, m.changes()...) {
-		row := matrixRow{Name: name}
-		for b := range m.Bases {
-			row.Cells = append(row.Cells, m.find(b, name))
+	var wide []int
+	for b := range m.Bases {
+		if m.only(b) == "" {
+			wide = append(wide, b)
+			continue
 		}
-		view.Overview = append(view.Overview, row)
+		view.Narrow = append(view.Narrow, matrixList{&m.Bases[b], m.of(b)})
+	}
+	if len(wide) == 0 {
+		view.Narrow = nil
+		for b := range m.Bases {
+			wide = append(wide, b)
+		}
+	}
+	for _, b := range wide {
+		view.Columns = append(view.Columns, &m.Bases[b])
+	}
+	for _, name := range append([]string{ownRules}, m.changes()...) {
+		row, checked := matrixRow{Name: name}, false
+		for _, b := range wide {
+			field := matrixField{m.find(b, name), slices.ContainsFunc(m.Bases[b].Rules, func(s Setting) bool { return s.Name+"="+s.Value == name })}
+			row.Cells, checked = append(row.Cells, field), checked || field.MatrixCell != nil
+		}
+		if checked {
+			view.Overview = append(view.Overview, row)
+		}
 	}
 	for b := range m.Bases {
 		list := matrixList{&m.Bases[b], m.of(b)}
@@ -118,11 +148,11 @@ func (m *Matrix) square(base int) *matrixSquare {
 		for j, b := range s.Names {
 			switch {
 			case i == j:
-				row.Cells = append(row.Cells, byName[a])
+				row.Cells = append(row.Cells, matrixField{MatrixCell: byName[a]})
 			case i < j:
-				row.Cells = append(row.Cells, byName[a+", "+b])
+				row.Cells = append(row.Cells, matrixField{MatrixCell: byName[a+", "+b]})
 			default:
-				row.Cells = append(row.Cells, byName[b+", "+a])
+				row.Cells = append(row.Cells, matrixField{MatrixCell: byName[b+", "+a]})
 			}
 		}
 		s.Rows = append(s.Rows, row)

@@ -53,6 +53,7 @@ type Record struct {
 	Depth      int      `json:"depth,omitempty"`
 	Levels     []uint64 `json:"levels,omitempty"` // new states at each depth
 	Coverage   []Action `json:"coverage"`
+	Guards     []Guard  `json:"guards,omitempty"` // none: nobody looked
 	Liveness   string   `json:"liveness_method,omitempty"`
 	Quiescent  uint64   `json:"quiescent_states"`
 	Components uint64   `json:"components,omitempty"`
@@ -114,6 +115,15 @@ type Action struct {
 	Taken     uint64 `json:"taken,omitempty"` // by a walk
 }
 
+// Guard is a reason for which a message is refused where it arrives, and whether that ever
+// happened in a reachable state.
+type Guard struct {
+	Action    string `json:"action"` // that receives the message
+	Reason    string `json:"reason"`
+	Delivered bool   `json:"delivered"` // there ever was such a message
+	Refused   bool   `json:"refused"`
+}
+
 // Simulation is what a run of random walks has. All its figures are the same for every
 // number of workers, unless the run was cut short.
 type Simulation struct {
@@ -166,7 +176,7 @@ func (r *Record) Validate() error {
 		return bad("verdict is %q, want %s, %s or %s", r.Verdict, Holds, Violated, Inconclusive)
 	case (r.Verdict == Violated) != (r.Violated != ""):
 		return bad("verdict is %s, but violated is %q", r.Verdict, r.Violated)
-	case (r.Verdict == Violated) != (len(r.Violations) > 0):
+	case (r.Verdict == Violated) != (len(r.Violations) > 0) && !r.vacuous():
 		return bad("verdict is %s, but there are %d violations", r.Verdict, len(r.Violations))
 	case r.Verdict == Violated && r.Violations[0].Property != r.Violated:
 		return bad("violated is %q, but the first violation is of %q", r.Violated, r.Violations[0].Property)
@@ -182,6 +192,8 @@ func (r *Record) Validate() error {
 		return bad("distinct is %d, but the levels have %d states", r.Distinct, sum)
 	case r.Generated < r.Distinct:
 		return bad("generated is %d, want at least distinct, %d", r.Generated, r.Distinct)
+	case slices.ContainsFunc(r.Guards, func(g Guard) bool { return g.Action == "" || g.Reason == "" || g.Refused && !g.Delivered }):
+		return bad("a guard has no action or no reason, or refused what was not delivered")
 	case r.Workers < 1:
 		return bad("workers is %d, want at least 1", r.Workers)
 	case !(r.CollisionProbability >= 0 && r.CollisionProbability <= 1):
@@ -192,6 +204,11 @@ func (r *Record) Validate() error {
 		return bad("command_line, build or cpus is missing")
 	}
 	return nil
+}
+
+// vacuous reports whether the run is inconclusive because a companion was never met.
+func (r *Record) vacuous() bool {
+	return r.Verdict == Inconclusive && !slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Kind != kindReachable })
 }
 
 func badRecord(format string, args ...any) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,6 +57,24 @@ func Tables(records []Published) []Table {
 		{"results", len(searches), searchTable(searches)},
 		{"simulations", len(simulations), simulationTable(simulations)},
 	}
+}
+
+// ReadTables reads the tables of the runs published in a folder, and of the matrix in its
+// folder matrix, if there is one.
+func ReadTables(dir string) ([]Table, error) {
+	records, err := ReadAll(dir)
+	if err != nil {
+		return nil, err
+	}
+	tables := Tables(records)
+	m, err := ReadMatrix(filepath.Join(dir, "matrix", "matrix.json"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return tables, nil
+	case err != nil:
+		return nil, err
+	}
+	return append(tables, m.RuleTable()), nil
 }
 
 func searchTable(records []Published) string {

@@ -1451,8 +1451,9 @@ Durability ==
 (***************************************************************************)
 (* Liveness.  Each is a set of obligations; an obligation leads to its     *)
 (* end, which is the same as that it is over again and again: P ~> ~P is   *)
-(* []<>~P.  They hold for a stable primary: a Normal one while a           *)
-(* replication quorum of replicas is up and none of that is past its view. *)
+(* []<>~P.  AckedLeadsToDecided has another goal.  They hold for a stable  *)
+(* primary: a Normal one while a replication quorum of replicas is up and  *)
+(* none of that is past its view.                                          *)
 (***************************************************************************)
 Stable(p) ==
   LET r == replica[p] IN
@@ -1464,6 +1465,14 @@ Stable(p) ==
 QuorumAckedCommits ==
   \A op \in Ops : []<>~\E p \in Replicas :
     Stable(p) /\ op > replica[p].commit_max /\ op <= replica[p].op /\ HasQuorum(replica[p], op)
+
+\* As the last one, but what ends it is that somebody commits the op, or that no primary keeps
+\* a quorum.
+AckedLeadsToDecided ==
+  \A op \in Ops :
+    (\E p \in Replicas :
+       Stable(p) /\ op > replica[p].commit_max /\ op <= replica[p].op /\ HasQuorum(replica[p], op))
+    ~> (decided[op] # None \/ ~\E p \in Replicas : Stable(p))
 
 \* An op that its primary has prepared is eventually committed.
 EveryPreparedCommits ==

@@ -15,7 +15,8 @@ import (
 type bound struct {
 	explore.Properties[model.State]
 	listed   []results.Property
-	observed []string // for each of Observed, what it is, in words
+	parts    map[string]string // from the name of each of Temporal to that of the property
+	observed []string          // for each of Observed, what it is, in words
 }
 
 // noAssertion is checked in every run.
@@ -35,7 +36,7 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 	for _, p := range invariants.Catalogue() {
 		catalogue[p.Name] = p
 	}
-	b := &bound{}
+	b := &bound{parts: map[string]string{}}
 	b.CheckDeadlock = spec.CheckDeadlock
 	b.Deferred = map[string]bool{}
 	decided := false
@@ -71,12 +72,15 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 		b.Deferred["Deadlock"] = true
 	}
 	b.constrain(m, spec, catalogue)
-	if len(b.Recurrent) > 0 {
+	if b.checksLiveness() {
 		b.report(m)
 		b.bounds(m, catalogue)
 	}
 	return b, nil
 }
+
+// checksLiveness reports whether the verdict says anything about liveness.
+func (b *bound) checksLiveness() bool { return len(b.Recurrent)+len(b.Temporal) > 0 }
 
 // falseIn names the state properties that do not hold in a state.
 func (b *bound) falseIn(s *model.State) (names []string) {
@@ -99,7 +103,8 @@ func (b *bound) falseFor(s *model.State, a explore.Action, t *model.State) (name
 }
 
 // outstandingIn names the liveness properties that wait for something in a state. They
-// are violated when the state is quiescent.
+// are violated when the state is quiescent. Those whose goal is not just that their premise
+// is over are left out: what they wait for does not show in a state.
 func (b *bound) outstandingIn(s *model.State) (names []string) {
 	for _, p := range b.Recurrent {
 		if p.Outstanding(s) != 0 {
@@ -162,10 +167,49 @@ func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
 			Name: p.Name, Is: func(s *model.State) bool { return p.Holds(m, s) },
 		})
 	case invariants.Liveness:
+		if p.Until != nil {
+			b.addTemporal(m, p, deferred)
+			return
+		}
 		b.Recurrent = append(b.Recurrent, explore.Recurrent[model.State]{
 			Name: p.Name, Outstanding: func(s *model.State) uint64 { return p.Outstanding(m, s) },
 		})
 	}
+}
+
+// addTemporal gives a property P ~> Q to the engine, as one for each bit.
+func (b *bound) addTemporal(m *model.Model, p invariants.Property, deferred bool) {
+	bits := m.Config().Ops
+	if p.PerReplica {
+		bits = m.Config().Replicas
+	}
+	for i := range bits {
+		part := fmt.Sprintf("%s %d", p.Name, i)
+		b.parts[part] = p.Name
+		if deferred {
+			b.Deferred[part] = true
+		}
+		b.Temporal = append(b.Temporal, explore.Temporal[model.State]{
+			Name: part, Kind: explore.LeadsTo,
+			P: func(s *model.State) bool { return p.Outstanding(m, s)>>i&1 != 0 },
+			Q: func(s *model.State) bool { return p.Until(m, s)>>i&1 != 0 },
+		})
+	}
+}
+
+// whole makes violations of a part of a property those of the property, and keeps the
+// first of each.
+func (b *bound) whole(found []explore.Violation[model.State]) (out []explore.Violation[model.State]) {
+	for _, v := range found {
+		if name, part := b.parts[v.Property]; part {
+			v.Property, v.Kind = name, explore.KindLiveness
+			if slices.ContainsFunc(out, func(o explore.Violation[model.State]) bool { return o.Property == name }) {
+				continue
+			}
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // constrain sets the conjunction of the specification's constraints.

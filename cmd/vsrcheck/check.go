@@ -77,6 +77,9 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	if err != nil {
 		return 0, errors.Join(err, out.panicTrace(p, o.states(), &files.traceFiles))
 	}
+	if err := o.watchGuards(ctx, c, out, opt); err != nil {
+		return 0, err
+	}
 	if err := out.report(p, o.states(), files.line(out.traced() != nil)); err != nil {
 		return 0, err
 	}
@@ -125,22 +128,8 @@ func (o *checkOptions) jobOf(spec specs.Spec) (*job, error) {
 
 // explore runs the job under the limits of the command line.
 func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore.Options) (*outcome, error) {
-	ctx, cancel := o.withTimeout(ctx)
-	defer cancel()
-	limit := o.memoryLimit.limit()
-	if limit != 0 && limit < 1<<62 {
-		// Garbage should not push a process over a limit that its data keeps.
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(limit)))
-	}
-	m := newMeter(c.stderr, limit)
-	switch {
-	case o.noProgress || o.progress == progressNone:
-	case o.progress == progressForPrograms:
-		opt.Interval, opt.Progress = time.Second, m.updateJSON
-	default:
-		opt.Interval, opt.Progress = m.interval(), m.update
-		defer m.clear()
-	}
+	ctx, opt, done := o.limited(ctx, c, opt)
+	defer done()
 	out, err := j.run(ctx, opt)
 	if err != nil {
 		return out, err
@@ -149,9 +138,35 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 	case explore.StopInterrupted:
 		out.reason = o.reasonOf(ctx, out.reason)
 	case explore.StopMemory: // of which the engine knows only its share
-		out.reason = strings.Replace(out.reason, fmt.Sprintf("limit of %d bytes", opt.MemoryLimit), fmt.Sprintf("limit of %d bytes", limit), 1)
+		out.reason = strings.Replace(out.reason, fmt.Sprintf("limit of %d bytes", opt.MemoryLimit), fmt.Sprintf("limit of %d bytes", o.memoryLimit.limit()), 1)
 	}
 	return out, nil
+}
+
+// limited puts a search under the limits of the command line, and shows how it gets on.
+// The function ends that.
+func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options) (context.Context, explore.Options, func()) {
+	ctx, cancel := o.withTimeout(ctx)
+	limit := o.memoryLimit.limit()
+	before := debug.SetMemoryLimit(-1)
+	if limit != 0 && limit < 1<<62 {
+		// Garbage should not push a process over a limit that its data keeps.
+		debug.SetMemoryLimit(int64(limit))
+	}
+	m := newMeter(c.stderr, limit)
+	clear := func() {}
+	switch {
+	case o.noProgress || o.progress == progressNone:
+	case o.progress == progressForPrograms:
+		opt.Interval, opt.Progress = time.Second, m.updateJSON
+	default:
+		opt.Interval, opt.Progress, clear = m.interval(), m.update, m.clear
+	}
+	return ctx, opt, func() {
+		clear()
+		debug.SetMemoryLimit(before)
+		cancel()
+	}
 }
 
 // engineOptions are the engine's options that the command line decides.

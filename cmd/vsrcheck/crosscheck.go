@@ -27,6 +27,9 @@ type crosscheckOptions struct {
 	keep, from string
 	write      bool
 	patience   time.Duration // with one run of TLC; 0: no end
+
+	speed  bool
+	rounds int
 }
 
 // Which properties a cross-check is about.
@@ -44,6 +47,7 @@ func crosscheckCommand() command {
 			"vsrcheck crosscheck --tlc 'java -cp tla2tools.jar tlc2.TLC'",
 			"vsrcheck crosscheck tiny-fetch-to-op-fixed --view-max 1 --ops 1 --states",
 			"vsrcheck crosscheck --from results/tlc",
+			"vsrcheck crosscheck --speed --workers 2 fetch-to-op-fixed-small --reduce none",
 		},
 		groups: newCrosscheckOptions,
 		run:    runCrosscheck,
@@ -64,12 +68,16 @@ func newCrosscheckOptions() (any, []optionGroup) {
 	f.StringVar(&o.keep, "keep", "", "keep the records, TLC's outputs and the table of all that is there in `FOLDER`")
 	f.StringVar(&o.from, "from", "", "run nothing; print the table of what is kept in `FOLDER`")
 	f.BoolVar(&o.write, "write", false, "with --from: write the table to that folder's README.md instead")
+	o.addSpeed(&groups, shared)
 	// The first two groups are the constants and the rules; the rest is of check alone.
 	return o, append(groups, shared[:2]...)
 }
 
 func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*crosscheckOptions)
+	if err := o.validateSpeed(c); err != nil {
+		return 0, err
+	}
 	if o.from != "" {
 		return o.printKept(c)
 	}
@@ -102,6 +110,9 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		if err := os.MkdirAll(o.keep, 0o755); err != nil {
 			return 0, fmt.Errorf("%w: %w", results.ErrOutput, err)
 		}
+	}
+	if o.speed {
+		return o.compareSpeed(ctx, c, runs)
 	}
 	var all []results.Crosscheck
 	differs := false
@@ -154,6 +165,9 @@ func kept(dir string) ([]results.Crosscheck, error) {
 func (o *crosscheckOptions) printKept(c *call) (int, error) {
 	if len(c.args) > 0 {
 		return 0, usagef("crosscheck: got %d arguments beside --from, want none", len(c.args))
+	}
+	if o.speed {
+		return exitHolds, o.printSpeeds(c)
 	}
 	all, err := kept(o.from)
 	if err != nil {
@@ -235,17 +249,7 @@ func (r *crossRun) both(ctx context.Context, c *call) ([]results.Crosscheck, err
 
 // pair runs the specification with some of its properties, here and under TLC.
 func (r *crossRun) pair(ctx context.Context, c *call, properties string) (results.Crosscheck, error) {
-	spec := *r.override
-	name, line := r.name, slices.Clone(r.line)
-	if properties != crossAll {
-		spec.Properties = slices.Clone(spec.Properties)
-		spec.Properties = slices.DeleteFunc(spec.Properties, isLiveness)
-		name, line = name+"."+properties, append(line, "--property="+orNone(spec.Properties))
-	}
-	if properties == crossNone {
-		spec.Invariants, spec.Properties, spec.CheckDeadlock = nil, nil, false
-		line = append(slices.Clone(r.line), "--property=none", "--invariant=none", "--check-deadlock=false", "--continue")
-	}
+	spec, name, line := r.with(properties)
 	out, states, err := r.ours(ctx, &spec)
 	if err != nil {
 		return results.Crosscheck{}, err
@@ -274,6 +278,22 @@ func (r *crossRun) pair(ctx context.Context, c *call, properties string) (result
 		return pair, keep(r.keep, pair, output)
 	}
 	return pair, nil
+}
+
+// with is the specification with some of its properties, the name of that run, and the
+// command line of a check that explores the same.
+func (r *crossRun) with(properties string) (spec override, name string, line []string) {
+	spec, name, line = *r.override, r.name, slices.Clone(r.line)
+	if properties != crossAll {
+		spec.Properties = slices.Clone(spec.Properties)
+		spec.Properties = slices.DeleteFunc(spec.Properties, isLiveness)
+		name, line = name+"."+properties, append(line, "--property="+orNone(spec.Properties))
+	}
+	if properties == crossNone {
+		spec.Invariants, spec.Properties, spec.CheckDeadlock = nil, nil, false
+		line = append(slices.Clone(r.line), "--property=none", "--invariant=none", "--check-deadlock=false", "--continue")
+	}
+	return spec, name, line
 }
 
 func isLiveness(name string) bool {

@@ -195,4 +195,4 @@ func networkText(c model.Config) string {
 }
 
 // checksLiveness reports whether the verdict says anything about liveness.
-func (j *job) checksLiveness() bool { return len(j.bound.Recurrent) > 0 }
+func (j *job) checksLiveness() bool { return j.bound.checksLiveness() }

@@ -100,7 +100,10 @@ func explanations() ([]explanation, error) {
 		return nil, err
 	}
 	for k, name := range model.AllKinds() {
-		out = append(out, explanation{name, "a kind of action", func(p *page) { p.item("is", m.KindDoc(k)) }})
+		out = append(out, explanation{name, "a kind of action", func(p *page) {
+			p.item("is", m.KindDoc(k))
+			explainGuards(p, name)
+		}})
 	}
 	for _, f := range results.Formats() {
 		out = append(out, explanation{f.Name, "a format of traces", func(p *page) {
@@ -170,6 +173,22 @@ func explainProperty(p *page, pr invariants.Property) {
 	}
 }
 
+// explainGuards says for which reasons the message of an action is refused.
+func explainGuards(p *page, action string) {
+	label := "refuses"
+	for _, g := range model.AllGuards() {
+		if g.Action != action {
+			continue
+		}
+		text := g.Reason
+		if g.Under != "" {
+			text += " (under " + g.Under + ")"
+		}
+		p.item(label, text)
+		label = ""
+	}
+}
+
 func explainRule(p *page, r model.Rule) {
 	p.item("decides", r.Summary)
 	p.item("source", r.Source)
@@ -206,6 +225,7 @@ func glossary() []struct{ word, meaning string } {
 		{"quorum", "so many replicas that two quorums always meet: of acks to commit, of votes to start a view, of nacks to discard an op"},
 		{"quiescent", "a state in which no step that has to happen changes anything: there a fair behaviour may stay for ever, so a liveness property that still waits is violated"},
 		{"fair", "a step that cannot stay possible for ever without being taken: deliveries, retransmissions, probes, repair and local steps are fair; faults, timeouts that change the view, and requests are not"},
+		{"guard", "a reason for which a message is refused where it arrives, such as the gap check; a check says which never refused one: about these it says nothing"},
 		{"deferred", "a property whose violation is reported but does not end the search"},
 		{"companion", "a state that has to be reachable, so that a liveness property does not hold merely because nothing happens"},
 		{"distinct", "states that differ from each other"},

@@ -48,8 +48,9 @@ func (j *job) start() (behaviour []explore.Step[model.State]) {
 type outcome struct {
 	*job
 	*explore.Result[model.State]
-	code    int
-	reason  string // why it is inconclusive, in words
+	code   int
+	reason string // why it is inconclusive, in words
+	guarded
 	started time.Time
 }
 
@@ -62,7 +63,12 @@ func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
 	}
+	out.Violations = j.bound.whole(out.Violations)
 	out.code, out.reason = codeOfResult(ctx, out.Result), out.Reason
+	if out.code == exitAssumption {
+		// Nothing is wrong with the system, and nothing is right about the verdict.
+		out.Verdict, out.reason = explore.Inconclusive, out.violatedText()
+	}
 	out.retell()
 	return out, nil
 }

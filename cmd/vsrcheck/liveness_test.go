@@ -14,6 +14,62 @@ import (
 // engine has to look for strongly connected components.
 type withoutMeasure struct{ explore.System[model.State] }
 
+// TestTemporalFormula: an op that is acked leads to one that is decided exactly where nobody
+// has to wait for an acked op for ever, with a trace of the same length; the first is
+// decided as a temporal formula, the second by quiescent states.
+func TestTemporalFormula(t *testing.T) {
+	violated := 0
+	for _, rule := range []string{
+		"fetch_to_op=old", "fetch_to_op=fixed", "serve_ceiling=commit", "repair_session=survives", "repair_arming=any", "readoption=never",
+	} {
+		for _, reduce := range []string{reduceNone, reduceEager} {
+			spec, err := specs.Load("tiny-leads-to-fixed")
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, value, _ := strings.Cut(rule, "=")
+			for _, r := range model.Catalogue() {
+				if r.Name == name {
+					if err := r.Set(&spec.Rules, value); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			run := func(property string) *outcome {
+				spec.Properties = []string{property}
+				j, err := newJob(&override{Spec: spec}, false, reduce)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := j.run(context.Background(), explore.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			formula, simple := run("AckedLeadsToDecided"), run("QuorumAckedCommits")
+			if formula.Verdict != simple.Verdict || formula.code != simple.code {
+				t.Errorf("%s, %s: %s %s as a formula, by quiescent states %s", rule, reduce, formula.Verdict, formula.reason, simple.Verdict)
+				continue
+			}
+			if formula.Liveness != explore.MethodComponents || simple.Liveness == explore.MethodComponents {
+				t.Errorf("%s, %s: decided by %q and %q", rule, reduce, formula.Liveness, simple.Liveness)
+			}
+			if formula.Verdict == explore.Violated {
+				violated++
+				f, s := &formula.Violations[0], &simple.Violations[0]
+				if len(formula.Violations) != 1 || f.Property != "AckedLeadsToDecided" || f.Kind != s.Kind || f.Depth != s.Depth || f.LoopStart != s.LoopStart {
+					t.Errorf("%s, %s: %d violations, %s (%s) at depth %d, by quiescent states %s (%s) at depth %d", rule, reduce,
+						len(formula.Violations), f.Property, f.Kind, f.Depth, s.Property, s.Kind, s.Depth)
+				}
+			}
+		}
+	}
+	if violated != 6 {
+		t.Errorf("%d violations, want those of three rules", violated)
+	}
+}
+
 // TestBothLivenessMethods: on every tiny and small specification, the quiescent states
 // of a graph verified acyclic and the strongly connected components give one verdict,
 // and the violated properties are the same.

@@ -27,11 +27,11 @@ type matrixOptions struct {
 
 func matrixCommand() command {
 	return command{
-		name: "matrix", usage: "[NAME|PATH.cfg...] [OPTIONS]",
+		name: "matrix", usage: "[NAME|PATH.cfg[:RULE,...]...] [OPTIONS]",
 		summary: "check specifications under other alternatives of their rules, in one table; without names, the tiny ones",
 		about: []string{
 			"For each specification there is a cell under its own rules, one for each other alternative of each rule, and with --pairs one for each two of these together. " +
-				"A cell says which property breaks first, after how many steps, or that all hold; an asterisk marks another verdict than under the specification's own rules. " +
+				"Of one that is given as NAME:RULE,RULE only these rules are changed. A cell says which property breaks first, after how many steps, or that all hold; an asterisk marks another verdict than under the specification's own rules. " +
 				"All but the times is the same on every run.",
 			"Small cells run side by side, each with one worker; one that turns out to be larger is run again by itself, with all workers. The limits are for each cell.",
 			"With --resume FILE each cell is written to FILE when it is finished, one JSON value a line, and one that is there already is not run again " +
@@ -42,6 +42,7 @@ func matrixCommand() command {
 			"vsrcheck matrix",
 			"vsrcheck matrix fetch-to-op-old-small --rules gap_check,repair_arming --html matrix.html",
 			"vsrcheck matrix tiny-fetch-to-op-fixed --pairs --resume cells.jsonl --json matrix.json",
+			"vsrcheck matrix zoo-nack-quorum-sound:nack_quorum zoo-relics-sound:relics",
 			"vsrcheck matrix tiny-fetch-to-op-fixed --sizes 'ops=2; ops=1 view_max=1'",
 		},
 		groups: newMatrixOptions,
@@ -74,15 +75,8 @@ func (o *matrixOptions) validate() error {
 	if o.timeout < 0 { // which has another name here
 		return usagef("--time-limit: got %s, want a time that is not negative", o.timeout)
 	}
-	var known []string
-	for _, r := range model.Catalogue() {
-		known = append(known, r.Name)
-	}
-	for i, name := range o.rules {
-		o.rules[i] = strings.ReplaceAll(name, "-", "_")
-		if !slices.Contains(known, o.rules[i]) {
-			return usagef("--rules: got unknown rule %q%s", name, didYouMean(name, known, ""))
-		}
+	if err := readRules("--rules", o.rules); err != nil {
+		return err
 	}
 	files := map[string]string{}
 	for _, f := range []struct{ option, path string }{{"json", o.json}, {"html", o.html}, {"resume", o.resume}} {
@@ -92,6 +86,21 @@ func (o *matrixOptions) validate() error {
 		files[f.path] = f.option
 	}
 	return o.checkOptions.validate()
+}
+
+// readRules checks a list of rules, which may be written as options are.
+func readRules(where string, names []string) error {
+	var known []string
+	for _, r := range model.Catalogue() {
+		known = append(known, r.Name)
+	}
+	for i, name := range names {
+		names[i] = strings.ReplaceAll(name, "-", "_")
+		if !slices.Contains(known, names[i]) {
+			return usagef("%s: got unknown rule %q%s", where, name, didYouMean(name, known, ""))
+		}
+	}
+	return nil
 }
 
 func runMatrix(ctx context.Context, c *call) (int, error) {
@@ -293,12 +302,20 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 		if slices.Contains(names[:i], name) {
 			return nil, usagef("matrix: got %s twice, want it once", name)
 		}
+		name, rules, own := strings.Cut(name, ":")
+		changed := o.rules
+		if own {
+			changed = strings.Split(rules, ",")
+			if err := readRules(name, changed); err != nil {
+				return nil, err
+			}
+		}
 		spec, err := findSpec(name)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range sizes {
-			if err := m.add(spec, s); err != nil {
+			if err := m.add(spec, s, changed); err != nil {
 				return nil, err
 			}
 		}
@@ -306,8 +323,9 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 	return m, nil
 }
 
-// add adds the cells of a specification in one size.
-func (m *matrix) add(spec specs.Spec, s size) error {
+// add adds the cells of a specification in one size, with the given rules changed; nil is
+// all of them.
+func (m *matrix) add(spec specs.Spec, s size, rules []string) error {
 	own, err := m.apply(spec)
 	if err != nil {
 		return err
@@ -325,7 +343,7 @@ func (m *matrix) add(spec specs.Spec, s size) error {
 		Properties: j.bound.listed, Constraints: j.Constraints, Reduction: reductionOf(j.model),
 	})
 	m.cells = append(m.cells, &matrixCell{job: j, base: len(m.bases) - 1, changed: []results.Setting{}})
-	singles := m.changes(own.Rules)
+	singles := changes(own.Rules, rules)
 	for _, a := range singles {
 		if err := m.cell(own.Spec, a); err != nil {
 			return err
@@ -347,10 +365,11 @@ func (m *matrix) add(spec specs.Spec, s size) error {
 	return nil
 }
 
-// changes are the alternatives that rules do not have, in the catalogue's order.
-func (m *matrix) changes(own model.Rules) (out []change) {
+// changes are the alternatives that the own rules do not have, of those that are named or
+// of all, in the catalogue's order.
+func changes(own model.Rules, names []string) (out []change) {
 	for _, r := range model.Catalogue() {
-		if len(m.rules) > 0 && !slices.Contains(m.rules, r.Name) {
+		if len(names) > 0 && !slices.Contains(names, r.Name) {
 			continue
 		}
 		for _, a := range r.AlternativeNames() {

@@ -120,10 +120,10 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
 	}
 	switch {
-	case r.Verdict == results.Inconclusive:
-		o.Reason = r.Reason
 	case out.code == exitAssumption:
 		o.Verdict = results.Vacuous
+	case r.Verdict == results.Inconclusive:
+		o.Reason = r.Reason
 	}
 	return o, nil
 }

@@ -316,8 +316,8 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 	}
 	verdict := string(out.Verdict)
 	switch v := out.broken(); {
-	case v == nil && out.Verdict == explore.Violated:
-		verdict = out.decisive().Property + " is never met"
+	case out.code == exitAssumption:
+		verdict = out.Violations[0].Property + " is never met"
 	case v != nil && m.property != "" && v.Property != m.property:
 		verdict = fmt.Sprintf("does not violate: %s decides", v.Property)
 	case v != nil:
@@ -350,10 +350,10 @@ func (o *outcome) broken() *explore.Violation[model.State] {
 func (o *outcome) nothing(p *page) {
 	word, style, what, none := "HOLDS", styleGood, o.holdsText(), "there is no violation to minimise"
 	switch {
+	case o.code == exitAssumption:
+		word, style, what = "VACUOUS", styleOpen, o.reason
 	case o.Verdict == explore.Inconclusive:
 		word, style, what, none = "INCONCLUSIVE", styleOpen, o.reason, "no violation was found that could be minimised"
-	case o.Verdict == explore.Violated:
-		word, style, what = "VACUOUS", styleOpen, o.violatedText()
 	}
 	p.verdict(style, word, fmt.Sprintf("%s%s: %s; %s", o.Name, overriddenText(o.override), what, none))
 }

@@ -36,6 +36,7 @@ type checkOptions struct {
 	spillDir    string
 	diskLimit   memoryOption
 	timeout     time.Duration
+	guards      bool
 
 	checkpoint      string
 	checkpointEvery time.Duration
@@ -164,6 +165,8 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 	o.diskLimit = memoryOption{text: "none"}
 	f.Var(&o.diskLimit, "disk-limit", "end as inconclusive beyond `SIZE` on disk: 100GiB, bytes, or none")
 	f.DurationVar(&o.timeout, "timeout", 0, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+
+	f.BoolVar(&o.guards, "guards", false, fmt.Sprintf("say which guards never refused a message, by a second search; up to %s states that is done anyway", results.Count(guardStates)))
 
 	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; with a verdict it is removed")
 	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")

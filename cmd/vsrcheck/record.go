@@ -62,6 +62,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 	for _, c := range o.Coverage {
 		r.Coverage = append(r.Coverage, results.Action{Name: c.Kind, Fair: c.Fair, Generated: c.Generated, Effective: c.Effective})
 	}
+	r.Guards = o.guardRecords()
 	return r
 }
 

@@ -96,7 +96,7 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 	case reduceNone:
 		return model.Reductions{}, nil
 	case reduceAll:
-		if spec.CheckDeadlock {
+		if spec.CheckDeadlock || spec.Temporal() != "" {
 			return model.Reductions{EagerSends: true}, nil
 		}
 		return m.Sound(model.AllReductions), nil
@@ -109,6 +109,8 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 	switch {
 	case why != "":
 		return r, usagef("--reduce %s: %s; want %s, %s or %s", text, why, reduceAll, reduceEager, reduceNone)
+	case (r.FaultsLast || r.PromptAnswers) && spec.Temporal() != "":
+		return r, usagef("--reduce %s: got %s, a temporal formula, which asks for every state on the way; want %s or %s", text, spec.Temporal(), reduceEager, reduceNone)
 	case (r.FaultsLast || r.PromptAnswers) && spec.CheckDeadlock:
 		return r, usagef("--reduce %s: got CHECK_DEADLOCK TRUE, which asks for every step; want %s or %s", text, reduceEager, reduceNone)
 	}

@@ -136,8 +136,12 @@ func (r *replay) violated() (bool, string) {
 func (r *replay) waits() (bool, string) {
 	last := &r.behaviour[len(r.behaviour)-1].State
 	loop := r.recorded.LoopStart
+	waiting := uint64(0)
+	for i := range r.behaviour {
+		waiting = r.property.Waits(r.model, &r.behaviour[i].State, waiting)
+	}
 	if loop < 0 || loop == len(r.behaviour)-1 {
-		switch waiting := r.property.Outstanding(r.model, last); {
+		switch {
 		case waiting == 0:
 			return false, "nothing is outstanding in the last state"
 		case !r.model.Quiescent(last):
@@ -148,10 +152,10 @@ func (r *replay) waits() (bool, string) {
 	if r.behaviour[loop].State != *last {
 		return false, fmt.Sprintf("the last state is not that after step %d, so there is no loop", loop)
 	}
-	waiting := ^uint64(0)
 	taken := map[uint32]bool{}
 	for _, s := range r.behaviour[loop+1:] {
-		waiting &= r.property.Outstanding(r.model, &s.State)
+		// Whatever it waits for at the end, it waits for from now on, unless that is had here.
+		waiting &= r.property.Waits(r.model, &s.State, waiting)
 		taken[s.Action] = true
 	}
 	if waiting == 0 {

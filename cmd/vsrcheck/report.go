@@ -26,6 +26,8 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 		p.printf("\n")
 	}
 	o.coverage(p)
+	o.guardLines(p)
+	p.printf("\n")
 	o.figures(p)
 	if files != "" {
 		p.item("trace", files)
@@ -197,7 +199,6 @@ func (o *outcome) coverage(p *page) {
 	if len(idle) > 0 {
 		p.item("no effect", strings.Join(idle, ", "))
 	}
-	p.printf("\n")
 }
 
 // figures prints the size of the space and the cost of exploring it.
@@ -269,10 +270,10 @@ func (o *outcome) verdict(p *page) {
 		word, style, what = "HOLDS", styleGood, o.holdsText()
 	case explore.Violated:
 		word, style, what = "VIOLATED", styleBad, o.violatedText()
-		if o.code == exitAssumption {
-			word, style = "VACUOUS", styleOpen
-			what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
-		}
+	}
+	if o.code == exitAssumption {
+		word = "VACUOUS"
+		what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
 	}
 	p.verdict(style, word, fmt.Sprintf("%s%s: %s", o.Name, overriddenText(o.override), what))
 }

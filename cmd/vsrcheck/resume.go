@@ -31,7 +31,7 @@ func resumeCommand() command {
 			_, check := newCheckOptions()
 			var groups optionGroups
 			check.share(groups.add("Run (default: the check's)"),
-				"workers", "max-states", "max-depth", "memory-limit", "disk-limit", "timeout", "checkpoint-every")
+				"workers", "max-states", "max-depth", "memory-limit", "disk-limit", "timeout", "guards", "checkpoint-every")
 			check.share(groups.add("Output (default: the check's)"), "json", "trace", "trace-states", "progress", "no-progress", "color")
 			return nil, groups
 		},

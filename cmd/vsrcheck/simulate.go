@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -246,7 +248,10 @@ func (s *simulated) figures(p *page) {
 	p.wrapped("  ", fmt.Sprintf("%s walks, %s steps, about %s distinct states (standard error %.1f%%)",
 		results.Count(s.sim.Walks), results.Count(s.sim.Steps), results.Count(s.sim.Distinct), 100*explore.DistinctError))
 	p.item("walks", fmt.Sprintf("%.1f steps on average, %d at most; %s cut at %d steps", float64(s.sim.Steps)/max(walks, 1), s.sim.Longest, results.Count(s.sim.Cut), s.sim.Depth))
-	if s.checksLiveness() {
+	for _, name := range slices.Compact(slices.Sorted(maps.Values(s.bound.parts))) {
+		p.item("not seen", name+" is a temporal formula, at which walks do not look")
+	}
+	if len(s.bound.Recurrent) > 0 {
 		p.item("liveness", fmt.Sprintf("inspected in the %s quiescent states that the walks came by, %.1f a walk", results.Count(s.sim.Quiescent), float64(s.sim.Quiescent)/max(walks, 1)))
 		s.observations(p)
 	}

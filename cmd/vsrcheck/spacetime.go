@@ -51,7 +51,7 @@ func (j *job) diagram(behaviour []explore.Step[model.State], properties []result
 	for i := range j.Config.Replicas {
 		t.Lanes = append(t.Lanes, fmt.Sprintf("replica %d", i))
 	}
-	d := &drawer{job: j, t: t, live: map[messageKey]int{}, violated: map[string]bool{}}
+	d := &drawer{job: j, t: t, live: map[messageKey]int{}, violated: map[string]bool{}, waiting: map[string]uint64{}}
 	for _, listed := range properties {
 		if p, ok := invariants.Named(listed.Name); ok {
 			d.watched = append(d.watched, p)
@@ -79,7 +79,8 @@ type drawer struct {
 	live map[messageKey]int // index of each message in flight
 
 	watched  []invariants.Property
-	violated map[string]bool // step properties that were violated by now
+	violated map[string]bool   // step properties that were violated by now
+	waiting  map[string]uint64 // what liveness properties waited for at the last moment
 }
 
 // messageKey tells messages apart.
@@ -199,7 +200,8 @@ func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 				status.Status = results.StatusViolated
 			}
 		case invariants.Liveness:
-			waiting := p.Outstanding(d.told, s)
+			waiting := p.Waits(d.told, s, d.waiting[p.Name])
+			d.waiting[p.Name] = waiting
 			if waiting == 0 {
 				break
 			}

@@ -18,7 +18,7 @@ type tableOptions struct {
 func tableCommand() command {
 	return command{
 		name: "table", usage: "[OPTIONS]",
-		summary: "print the tables of published runs, searches and simulations, or put them into the README",
+		summary: "print the tables of published runs, searches, simulations and the matrix of rules, or put them into the README",
 		examples: []string{"vsrcheck table", "vsrcheck table --write README.md",
 			"vsrcheck table --reductions --dir results/reductions --write results/reductions/README.md"},
 		groups: func() (any, []optionGroup) {
@@ -42,17 +42,9 @@ func runTable(_ context.Context, c *call) (int, error) {
 	if _, err := os.ReadDir(o.dir); err != nil {
 		return 0, usagef("--dir: %s", err)
 	}
-	records, err := results.ReadAll(o.dir)
+	tables, err := o.tables()
 	if err != nil {
 		return 0, err
-	}
-	tables := results.Tables(records)
-	if o.reductions {
-		t, err := results.ReductionTable(records)
-		if err != nil {
-			return 0, err
-		}
-		tables = []results.Table{t}
 	}
 	if !c.flags.Changed("write") {
 		for i, t := range tables {
@@ -71,4 +63,17 @@ func runTable(_ context.Context, c *call) (int, error) {
 		return 0, fmt.Errorf("%w the tables to %s: %w", results.ErrOutput, o.write, err)
 	}
 	return exitHolds, results.WriteFile(o.write, document)
+}
+
+// tables are those that the command line asks for.
+func (o *tableOptions) tables() ([]results.Table, error) {
+	if !o.reductions {
+		return results.ReadTables(o.dir)
+	}
+	records, err := results.ReadAll(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	t, err := results.ReductionTable(records)
+	return []results.Table{t}, err
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,8 +26,11 @@ var errNoTLC = errors.New("TLC does not start")
 type tlcRun struct {
 	command string // of the shell
 	config  string // text of the .cfg file
+	workers int    // 0 is one, with which the traces are the shortest and the depth is exact
 	timeout time.Duration
 	dumped  func(state string) error // called with each distinct state, in TLC's order; nil for none
+
+	took results.SpeedTimes // set by start: of the process
 }
 
 // start runs TLC to its end and returns its output. Its error wraps errNoTLC when the
@@ -48,9 +52,8 @@ func (r *tlcRun) start(ctx context.Context) (output string, err error) {
 		ctx, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
-	// With one worker the traces are the shortest and the depth is exact; liveness is
-	// checked once, at the end, so that the counts are those of the whole space.
-	args := []string{"-workers", "1", "-lncheck", "final", "-noGenerateSpecTE", "-metadir", filepath.Join(dir, "states"), "-config", config}
+	// Liveness is checked once, at the end, so that the counts are those of the whole space.
+	args := []string{"-workers", strconv.Itoa(max(r.workers, 1)), "-lncheck", "final", "-noGenerateSpecTE", "-metadir", filepath.Join(dir, "states"), "-config", config}
 	if r.dumped != nil {
 		args = append(args, "-dump", dump)
 	}
@@ -58,7 +61,9 @@ func (r *tlcRun) start(ctx context.Context) (output string, err error) {
 	cmd.WaitDelay = 5 * time.Second // for what the command has started in its turn
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	began := time.Now()
 	failed := cmd.Run() // TLC's exit code says no more than its output
+	r.took = timesOf(began, cmd)
 	begin := strings.Index("\n"+stdout.String(), "\n"+results.TLCTitle)
 	if begin < 0 {
 		why := firstLine(stderr.String() + "\n" + stdout.String())

@@ -1,0 +1,58 @@
+package model_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vsrcheck/model"
+)
+
+// TestReductionsOnRandomRules compares the model under all reductions that are sound for
+// its rules with itself under eager sends alone, and that with the plain model, for rules
+// and sizes that are drawn at random: several rules may differ from the sound ones at once.
+func TestReductionsOnRandomRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		replicas := rapid.SampledFrom([]int{2, 2, 2, 3}).Draw(t, "replicas")
+		views := rapid.IntRange(0, 4-replicas).Draw(t, "view_max")
+		ops := rapid.IntRange(1, max(1, 5-replicas-views)).Draw(t, "ops")
+		faults := rapid.SampledFrom([][3]int{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}}).Draw(t, "crashes, stops, drops")
+		cfg := sized(replicas, ops, views, faults[0], faults[1], faults[2])
+		if replicas > 2 {
+			cfg.Drops = 0
+		}
+		cfg.JournalDurable = rapid.Bool().Draw(t, "journal_durable")
+		cfg.PrepareCarriesCommit = rapid.Bool().Draw(t, "prepare_carries_commit")
+		rules := with(soundRules(), "readoption="+rapid.SampledFrom([]string{"never", "ahead"}).Draw(t, "readoption"))
+		for range rapid.IntRange(0, 3).Draw(t, "rules to change") {
+			rule := rapid.SampledFrom(model.Catalogue()).Draw(t, "rule")
+			rules = with(rules, rule.Name+"="+rapid.SampledFrom(rule.AlternativeNames()).Draw(t, rule.Name))
+		}
+		m := newModel(t, cfg, rules)
+		plain, eager, all := m.Unreduced(), m.With(model.Reductions{EagerSends: true}), m.With(model.AllReductions)
+		const limit = 100000
+		free := partsOf(plain, limit)
+		if free.interrupted {
+			t.Skip("too many states")
+		}
+		sent := partsOf(eager, limit)
+		for _, diff := range []struct{ what, states string }{
+			{"reached only with eager sends", onlyIn(m, sent.all, free.all)},
+			{"reached only without eager sends", onlyIn(m, free.all, sent.all)},
+			{"quiescent and led only with eager sends", onlyIn(m, sent.quiescent, free.quiescent)},
+			{"quiescent and led only without eager sends", onlyIn(m, free.quiescent, sent.quiescent)},
+		} {
+			if diff.states != "" {
+				t.Errorf("%s: %s", diff.what, diff.states)
+			}
+		}
+		if a, b := violated(t, eager), violated(t, plain); !slices.Equal(a, b) {
+			t.Errorf("violates %v with eager sends, %v without", a, b)
+		}
+		sameVerdicts(t, "all reductions", all, eager)
+	})
+}
