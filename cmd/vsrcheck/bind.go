@@ -138,6 +138,17 @@ func (b *bound) bounds(m *model.Model, catalogue map[string]invariants.Property)
 	}
 }
 
+// dropBounds leaves out what bounds added, where it says nothing: TLC has no notion of it,
+// and walks that end somewhere prove no liveness.
+func (b *bound) dropBounds() {
+	is := func(name string) bool {
+		p, ok := invariants.Named(name)
+		return ok && p.Kind == invariants.Bound
+	}
+	b.listed = slices.DeleteFunc(b.listed, func(p results.Property) bool { return is(p.Name) })
+	b.Invariants = slices.DeleteFunc(b.Invariants, func(p explore.Invariant[model.State]) bool { return is(p.Name) })
+}
+
 func (b *bound) has(name string) bool {
 	for _, p := range b.listed {
 		if p.Name == name {

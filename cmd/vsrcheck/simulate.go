@@ -91,6 +91,7 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	j.bound.dropBounds()
 	files, err := o.createFiles(c)
 	if err != nil {
 		return 0, err
