@@ -15,6 +15,10 @@ const (
 	// Report is not a verdict either: the run counts the quiescent states in which it is so.
 	Report Kind = "report"
 
+	// Bound is a state property of a bound on the search, which says that the bound cuts
+	// nothing off. A run that it concerns checks it unasked; see SendsFit.
+	Bound Kind = "bound"
+
 	// Constraint is not a property but a bound on the search: only states in which it
 	// holds are expanded.
 	Constraint Kind = "constraint"
@@ -33,7 +37,7 @@ type Property struct {
 	// vacuously; "" when there is none.
 	Companion string
 
-	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Constraint
+	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Bound, Constraint
 	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
 	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
 
@@ -180,6 +184,15 @@ func Catalogue() []Property {
 			Formula: "a replica waits in a view change, a quorum of replicas is up, and nothing that has to happen changes anything",
 			Limits:  "reported, not a verdict: in the system a timer starts the next view, which the bounds of a run may cut off",
 			Holds:   viewUnsettled,
+		},
+		{
+			Name:    "SendsFit",
+			Kind:    Bound,
+			Summary: "no step waits for room in a channel (network = fifo)",
+			Formula: "every step that is possible but for the bound `channel` is possible",
+			Limits: "what a step that waits leaves undone may be all that a liveness property fails by: under weak fairness others may " +
+				"fill the channel for ever; raise channel, or lower ops",
+			Holds: sendsFit,
 		},
 		{
 			Name:    "RestartFirst",

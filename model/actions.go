@@ -35,6 +35,8 @@ const (
 	kCrashRestart
 	kStop
 	kDrop
+	kDuplicate
+	kReset
 	kinds
 )
 
@@ -77,11 +79,13 @@ var kindTable = [kinds]kindInfo{
 	kCrashRestart:           {"CrashRestart", false, "a replica crashes and restarts"},
 	kStop:                   {"Stop", false, "a replica stops for good"},
 	kDrop:                   {"Drop", false, "a message is lost"},
+	kDuplicate:              {"Duplicate", false, "a message is delivered and stays in flight (network = consume)"},
+	kReset:                  {"Reset", false, "the connection of two replicas breaks, and what is in it is lost (network = fifo)"},
 }
 
 // An action packs a kind and what it acts on into 32 bits: the kind, a replica (the
 // receiver of a message), another replica, and a position in a set of the network.
-// A Drop also carries the kind that would receive the message.
+// A Drop and a Duplicate also carry the kind that would receive the message.
 const (
 	posBits  = 8
 	peerBits = 3
@@ -103,7 +107,17 @@ func dropOf(a uint32) uint32 {
 	return act(kDrop, 0, 0, 0) | uint32(kindOf(a))<<dropShift | a&(1<<kindShift-1)
 }
 
-// droppedBy is the receiving action whose message the drop a loses.
+// duplicateOf is the delivery of that message without taking it out of the network.
+func duplicateOf(a uint32) uint32 {
+	return act(kDuplicate, 0, 0, 0) | uint32(kindOf(a))<<dropShift | a&(1<<kindShift-1)
+}
+
+// aboutMessage reports whether a is a Drop or a Duplicate, which carry the receiving
+// action of their message.
+func aboutMessage(a uint32) bool { return kindOf(a) == kDrop || kindOf(a) == kDuplicate }
+
+// droppedBy is the receiving action whose message the drop a loses, or the duplicate a
+// repeats.
 func droppedBy(a uint32) uint32 {
 	return a>>dropShift<<kindShift | a&(1<<kindShift-1)
 }
@@ -113,13 +127,19 @@ func selfOf(a uint32) int  { return int(a >> selfShift & (1<<selfBits - 1)) }
 func peerOf(a uint32) int  { return int(a >> peerShift & (1<<peerBits - 1)) }
 func posOf(a uint32) int   { return int(a & (1<<posBits - 1)) }
 
-// Kinds are the names of the kinds of actions.
-func (m *Model) Kinds() []string {
+// AllKinds are the names of the kinds of actions, whatever the network.
+func AllKinds() []string {
 	names := make([]string, kinds)
 	for k, info := range kindTable {
 		names[k] = info.name
 	}
 	return names
+}
+
+// Kinds are the names of the kinds of actions that the model's network has.
+func (m *Model) Kinds() []string {
+	last := [...]kind{NetworkSet: kDrop, NetworkConsume: kDuplicate, NetworkFIFO: kReset}
+	return AllKinds()[:last[m.cfg.Network]+1]
 }
 
 // Kind is the index into Kinds of an action.
@@ -137,9 +157,11 @@ func (m *Model) Fair(a uint32) bool { return kindTable[kindOf(a)].fair }
 func (m *Model) ActionString(a uint32) string {
 	k, self := kindOf(a), selfOf(a)
 	switch k {
-	case kDrop:
+	case kDrop, kDuplicate:
 		d := droppedBy(a)
-		return fmt.Sprintf("Drop(%s to replica %d)", m.messageString(d), m.receiver(d))
+		return fmt.Sprintf("%s(%s to replica %d)", kindTable[k].name, m.messageString(d), m.receiver(d))
+	case kReset:
+		return fmt.Sprintf("Reset(replica %d, replica %d)", self, peerOf(a))
 	case kReceivePrepare, kReceivePrepareOk, kReceiveCommit, kReceiveRequestPrepares, kReceiveRepairPrepare,
 		kReceiveRepairDone, kReceiveProbe, kReceiveAnswer, kReceiveStartViewChange, kReceiveDoViewChange, kReceiveStartView:
 		return fmt.Sprintf("%s(replica %d, %s)", kindTable[k].name, m.receiver(a), m.messageString(a))
@@ -148,9 +170,9 @@ func (m *Model) ActionString(a uint32) string {
 }
 
 // Actor is the replica that takes the action; for a lost message, the replica that
-// will not receive it.
+// will not receive it; for a broken connection, the lower of the two.
 func (m *Model) Actor(a uint32) int {
-	if kindOf(a) == kDrop {
+	if aboutMessage(a) {
 		a = droppedBy(a)
 	}
 	return m.receiver(a)

@@ -11,6 +11,11 @@ const (
 	MaxReplicas = 5 // replicas of one group
 	MaxOps      = 8 // highest op number
 	MaxViews    = 4 // views 0..MaxViews-1
+	MaxChannel  = 8 // messages in one channel under network = fifo
+
+	// MaxChannelReplicas bounds network = fifo: every state of every network has room for
+	// its channels, and is copied at every step.
+	MaxChannelReplicas = 3
 )
 
 // Config holds the sizes and the fault budgets of one run: how large the system
@@ -24,6 +29,11 @@ type Config struct {
 	Crashes int // budget of crash-and-restart faults
 	Stops   int // budget of replicas that stop for good
 	Drops   int // budget of messages that are lost
+
+	Network    NetworkKind // what becomes of a message that is in flight, see networks.go
+	Duplicates int         // budget of messages that are delivered and stay in flight (consume)
+	Resets     int         // budget of connections that break between live replicas (fifo)
+	Channel    int         // messages that a channel holds; read under fifo only
 
 	MayCrash ReplicaSet // the replicas that may crash and restart
 	MayStop  ReplicaSet // the replicas that may stop
@@ -43,6 +53,7 @@ func DefaultConfig() Config {
 		Replicas: 3, Ops: 4, Pipeline: 4, ViewMax: 0,
 		MayCrash: AllReplicas(3), MayStop: AllReplicas(3),
 		PrepareCarriesCommit: true,
+		Channel:              DefaultChannel,
 	}
 }
 
@@ -64,6 +75,8 @@ func (c Config) Validate() error {
 		check("crashes", c.Crashes, 0, 3),
 		check("stops", c.Stops, 0, 3),
 		check("drops", c.Drops, 0, 3),
+		check("duplicates", c.Duplicates, 0, 3),
+		check("resets", c.Resets, 0, 3),
 	)
 	if err != nil {
 		return err
@@ -79,6 +92,9 @@ func (c Config) Validate() error {
 	}
 	if c.Stops > c.MayStop.Len() {
 		return fmt.Errorf("%w: stops is %d and may_stop is %v, want at most one stop for each of them", ErrConfig, c.Stops, c.MayStop)
+	}
+	if err := c.validateNetwork(); err != nil {
+		return err
 	}
 	if n := c.identities() * c.Ops; n > 64 {
 		return fmt.Errorf("%w: ops=%d with view_max=%d needs %d prepares to one replica, the layout holds 64; lower ops or view_max",

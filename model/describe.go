@@ -324,6 +324,20 @@ func (m *Model) attempt(s *State, a uint32) (State, Outcome) {
 	return t, out
 }
 
+// handled is what a replica makes of the message that a delivers, on a copy of s in which
+// that stays in flight; in a network that delivers in order, also if it is not its turn.
+func (m *Model) handled(s *State, a uint32) (State, Outcome) {
+	if m.cfg.Network == NetworkSet {
+		return m.attempt(s, a)
+	}
+	t := *s
+	out := m.step(&t, a)
+	if out&changed != 0 {
+		m.normalise(&t)
+	}
+	return t, out
+}
+
 // carried is the op that a message is about, if it is about one.
 func (m *Model) carried(a uint32) (op uint8, id identity, ok bool) {
 	switch kindOf(a) {

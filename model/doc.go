@@ -40,10 +40,22 @@
 //
 // # The network
 //
-// It is the set of the messages that were sent and are not lost. Delivery does not
-// remove a message, so delay, reordering and duplication need no budget; a loss is
-// the action Drop and has one. A one-shot message that is refused stays deliverable:
-// a liveness result without drops says nothing about lost ones. Messages and
+// It is one of three, and handlers do not know which: they send by putting a message into
+// a set of State.Net, and what a delivery leaves there is decided in one place, take.
+//
+//	set      the set of the messages that were sent and are not lost. Delivery does not
+//	         remove a message, so delay, reordering and duplication need no budget; a loss
+//	         is the action Drop and has one. A one-shot message that is refused stays
+//	         deliverable: a liveness result without drops says nothing about lost ones.
+//	consume  each message in flight is delivered once, effective or refused; duplicates
+//	         have a budget, too (networks.go).
+//	fifo     each is delivered once, and those of one replica to another in the order in
+//	         which they were sent, as TCP gives it; what breaks a connection loses what is
+//	         in it (fifo.go).
+//
+// Whatever the replicas can come to over fifo they can come to over consume, and so with
+// consume and set. What is sent and refused for ever makes a cycle under the last two, so
+// that liveness is decided by strongly connected components there. Messages and
 // variables that no guard can read again are removed (normalise.go), and three
 // messages that may be sent again at any moment are sent as early as they can be
 // (eager.go). A stop or a loss is taken only where it leaves nothing to do (faults.go), and

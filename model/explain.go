@@ -32,8 +32,12 @@ var noters = []func(*noteContext) string{
 func (m *Model) Notes(s *State, a uint32) []string {
 	t := *s
 	out := m.step(&t, a)
-	if kindOf(a) == kDrop || kindOf(a) == kCrashRestart || kindOf(a) == kStop {
+	switch kindOf(a) {
+	case kDrop, kReset, kCrashRestart, kStop:
 		return nil // the action says it all
+	}
+	if kindOf(a) == kDuplicate {
+		a = droppedBy(a)
 	}
 	i := m.receiver(a)
 	c := &noteContext{m: m, s: s, t: &t, a: a, out: out, before: &s.Replica[i], after: &t.Replica[i]}
@@ -547,7 +551,7 @@ func (x *explainer) deliveries(p, j int, op uint8) {
 		}
 		some = true
 		note := ""
-		if _, out := x.m.attempt(x.s, a); out&^changed == RefusedGap && op <= r.Op {
+		if _, out := x.m.handled(x.s, a); out&^changed == RefusedGap && op <= r.Op {
 			note = fmt.Sprintf(". The head only claims op %d; that its body is missing is not asked", op)
 		}
 		x.item("%s is in flight and %s%s.", x.m.messageText(x.s, a), x.verdict(a), note)
@@ -941,7 +945,7 @@ func (x *explainer) ending() {
 func (x *explainer) try() {
 	x.m.each(x.s, func(a uint32) {
 		k := kindOf(a)
-		if t, _ := x.m.attempt(x.s, a); t == *x.s || k == kDrop {
+		if t, _ := x.m.attempt(x.s, a); t == *x.s || k == kDrop || k == kDuplicate || k == kReset {
 			return
 		}
 		if kindTable[k].fair {
@@ -957,6 +961,9 @@ const settleSteps = 1000
 
 // settle takes fair steps until none changes s, and reports whether it came to an end.
 func (m *Model) settle(s *State) bool {
+	if m.cfg.Network != NetworkSet {
+		return m.settleInTurns(s)
+	}
 	for range settleSteps {
 		moved := false
 		m.each(s, func(a uint32) {
@@ -972,6 +979,24 @@ func (m *Model) settle(s *State) bool {
 		}
 	}
 	return false
+}
+
+// settleInTurns is settle for networks in which fair steps may go round: it takes each that
+// is possible in turn, until the states at the ends of the rounds repeat.
+func (m *Model) settleInTurns(s *State) bool {
+	seen := map[State]bool{}
+	for len(seen) < settleSteps && !seen[*s] {
+		seen[*s] = true
+		var round []uint32
+		m.each(s, func(a uint32) { round = append(round, a) })
+		for _, a := range round {
+			if s.Failed != AssertNone || !kindTable[kindOf(a)].fair || delivers(kindOf(a)) && !m.carries(s, a) {
+				continue
+			}
+			*s, _ = m.attempt(s, a)
+		}
+	}
+	return len(seen) < settleSteps
 }
 
 // waiting reports whether some op or backup of a primary, or some view change, still

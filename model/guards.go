@@ -128,7 +128,7 @@ func (m *Model) Refusals(s *State, g *GuardLog) {
 	t := *s
 	m.each(s, func(a uint32) {
 		out := m.step(&t, a)
-		if k := kindOf(a); !local[k] && k != kDrop {
+		if k := kindOf(a); delivers(k) {
 			g.note(k, out)
 		}
 		if out&changed != 0 {

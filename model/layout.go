@@ -141,6 +141,7 @@ func newLayout(m *Model) []field {
 		l.values(p+"commit", &sv.Commit, ops)
 		log(p+"log", &sv.Log)
 	}
+	m.channelFields(l, s)
 	for v := range views {
 		for op := range ops {
 			// Not below op: a new primary may know of commits above its own head.
@@ -150,6 +151,8 @@ func newLayout(m *Model) []field {
 	l.values("crashes", &s.Crashes, c.Crashes)
 	l.values("stops", &s.Stops, c.Stops)
 	l.values("drops", &s.Drops, c.Drops)
+	l.values("duplicates", &s.Duplicates, c.Duplicates)
+	l.values("resets", &s.Resets, c.Resets)
 	log("decided", &s.Decided)
 	if m.tracksDecidedIn() {
 		for op := range ops {
@@ -161,6 +164,23 @@ func newLayout(m *Model) []field {
 	}
 	l.values("failed", (*uint8)(&s.Failed), len(assertionNames)-1)
 	return l.fields
+}
+
+// channelFields adds the channels of network = fifo.
+func (m *Model) channelFields(l *layout, s *State) {
+	if m.cfg.Network != NetworkFIFO {
+		return
+	}
+	for i := range m.cfg.Replicas {
+		for j := range m.cfg.Replicas {
+			if i == j && m.rules.SelfAck == SelfAckPrepared {
+				continue
+			}
+			for k := range m.cfg.Channel {
+				l.values(fmt.Sprintf("channel[%d][%d][%d]", i, j, k), &s.Channels[i][j][k], m.codes.last)
+			}
+		}
+	}
 }
 
 // Words is the width of an encoded state in 64-bit words.

@@ -63,7 +63,7 @@ func (m *Model) Measure(s *State, dst []uint64) {
 			}
 		}
 	}
-	faults := uint64(s.Crashes) + uint64(s.Stops) + uint64(s.Drops)
+	faults := uint64(s.Crashes) + uint64(s.Stops) + uint64(s.Drops) + uint64(s.Duplicates) + uint64(s.Resets)
 	failed := uint64(0)
 	if s.Failed != AssertNone {
 		failed = 1

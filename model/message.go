@@ -29,13 +29,13 @@ func (m *Model) Messages(s *State, yield func(Message)) {
 }
 
 // Message is the message that an action delivers or, for a Drop, loses; false for a
-// local step.
+// local step and a Reset.
 func (m *Model) Message(a uint32) (Message, bool) {
 	k := kindOf(a)
-	if k == kDrop {
+	if aboutMessage(a) {
 		return m.Message(droppedBy(a))
 	}
-	if k >= kinds || local[k] {
+	if k >= kinds || !delivers(k) {
 		return Message{}, false
 	}
 	self, peer, pos := selfOf(a), peerOf(a), posOf(a)

@@ -9,17 +9,24 @@ type Model struct {
 	layout     []field
 	groups     []group // of the layout
 	masks      masks
+	codes      channelCodes
 	reductions Reductions
 	width      int // of the lines of a description, see WithWidth
 }
 
-// New checks the configuration and builds its model, with eager sends and no other
-// reduction. Its errors wrap ErrConfig.
+// New checks the configuration and builds its model, with eager sends where they are
+// sound and no other reduction. Its errors wrap ErrConfig.
 func New(cfg Config, rules Rules) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: cfg, rules: rules, reductions: Reductions{EagerSends: true}, width: textWidth}
+	m := &Model{cfg: cfg, rules: rules, width: textWidth}
+	m.reductions = m.Sound(Reductions{EagerSends: true})
+	if cfg.Network == NetworkFIFO {
+		if err := m.validateChannels(); err != nil {
+			return nil, err
+		}
+	}
 	m.layout = newLayout(m)
 	m.groups = groupFields(m.layout)
 	m.masks = newMasks(m)
@@ -47,6 +54,9 @@ func (m *Model) With(r Reductions) *Model {
 
 // Sound are those of the reductions that are sound for the model's rules.
 func (m *Model) Sound(r Reductions) Reductions {
+	if m.cfg.Network != NetworkSet {
+		return Reductions{} // all are argued for a set: what is in flight stands in nobody's way
+	}
 	r.FaultsLast = r.FaultsLast && m.CyclicRule() == ""
 	r.PromptAnswers = r.PromptAnswers && m.oldAnswersMatter() == "" && (r.FaultsLast || m.cfg.Drops == 0)
 	return r
@@ -56,6 +66,8 @@ func (m *Model) Sound(r Reductions) Reductions {
 func (m *Model) Unsound(r Reductions) string {
 	sound := m.Sound(r)
 	switch {
+	case m.cfg.Network != NetworkSet && r != sound:
+		return "no reduction is known to be sound for network = " + m.cfg.Network.String()
 	case r.FaultsLast && !sound.FaultsLast:
 		return "with " + m.CyclicRule() + " the state graph has cycles, and a fault cannot be moved behind one"
 	case r.PromptAnswers && !sound.PromptAnswers:
@@ -67,11 +79,13 @@ func (m *Model) Unsound(r Reductions) string {
 	return ""
 }
 
-// CyclicRule is a rule with its alternative, such as readoption=always, under which the
-// state graph may have cycles, or "". A delayed StartView takes a replica that probes
-// back and forth only where there is a newer view.
+// CyclicRule is a rule with its alternative, such as readoption=always, or the network,
+// under which the state graph may have cycles, or "". A delayed StartView takes a replica
+// that probes back and forth only where there is a newer view.
 func (m *Model) CyclicRule() string {
 	switch {
+	case m.cfg.Network != NetworkSet:
+		return "network=" + m.cfg.Network.String()
 	case m.rules.Readoption == ReadoptAlways:
 		return "readoption=always"
 	case m.rules.CommitAssign == CommitAssigned:
@@ -140,6 +154,9 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 // take takes a step of t, sends and normalisation included. When the step is not enabled,
 // t is as it was.
 func (m *Model) take(t *State, a uint32) Outcome {
+	if m.cfg.Network != NetworkSet {
+		return m.takeOnce(t, a)
+	}
 	out := m.step(t, a)
 	if out&changed != 0 {
 		if m.reductions.EagerSends {
@@ -175,11 +192,11 @@ func (m *Model) eachStep(s *State, try func(a uint32)) {
 			}
 		}
 	}
-	m.eachMessage(s, try)
+	m.eachDelivery(s, try)
 }
 
 // eachFault calls try for every fault that a run may leave to its end: the stop of each
-// live replica, the loss of each message.
+// live replica, the loss of each message; and for the faults that only some networks have.
 func (m *Model) eachFault(s *State, try func(a uint32)) {
 	for i := range m.cfg.Replicas {
 		if s.Replica[i].Status != Stopped {
@@ -188,6 +205,12 @@ func (m *Model) eachFault(s *State, try func(a uint32)) {
 	}
 	if int(s.Drops) < m.cfg.Drops {
 		m.eachMessage(s, func(a uint32) { try(dropOf(a)) })
+	}
+	if int(s.Duplicates) < m.cfg.Duplicates {
+		m.eachMessage(s, func(a uint32) { try(duplicateOf(a)) })
+	}
+	if int(s.Resets) < m.cfg.Resets {
+		m.eachConnection(func(i, j int) { try(act(kReset, i, j, 0)) })
 	}
 }
 
@@ -200,7 +223,8 @@ var local = [kinds]bool{
 	kCrashRestart: true, kStop: true,
 }
 
-// eachMessage calls try with the action that delivers each message of the network.
+// eachMessage calls try with the action that delivers each message of the network, also
+// one that has to wait for those before it in its channel.
 func (m *Model) eachMessage(s *State, try func(a uint32)) {
 	net := &s.Net
 	for i := range m.cfg.Replicas {
@@ -317,6 +341,10 @@ func (m *Model) step(t *State, a uint32) Outcome {
 		return m.stop(t, self)
 	case kDrop:
 		return m.drop(t, droppedBy(a))
+	case kDuplicate:
+		return m.step(t, droppedBy(a))
+	case kReset:
+		return m.reset(t, self, peer)
 	}
 	return NotEnabled
 }

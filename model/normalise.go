@@ -281,10 +281,14 @@ func (m *Model) normaliseInbox(t *State, i int) {
 	}
 	// One whose commit number raises nothing may still be heard by a later primary,
 	// which then announces its view. Its commit number does not matter for that, nor
-	// how many there are, so one stands for all of a view.
+	// how many there are, so one stands for all of a view, unless it is delivered once.
 	idle := net.Commit[i] &^ commits
 	net.Commit[i] &= commits
-	if idle != 0 && m.mayAnnounce(t, i) {
+	switch {
+	case idle == 0 || !m.mayAnnounce(t, i):
+	case m.cfg.Network != NetworkSet:
+		net.Commit[i] |= idle // each is heard once
+	default:
 		for v := range r.View + 1 {
 			here := k.commitNewer[v] &^ k.commitNewer[v+1]
 			if idle&here != 0 && (net.Commit[i]&here == 0 || int(t.Drops) < m.cfg.Drops) {
@@ -338,7 +342,7 @@ func (m *Model) normaliseInbox(t *State, i int) {
 			alive |= k.rangeToAbove[asker.SessionTo-1] &^ k.rangeToAbove[asker.SessionTo]
 		}
 		net.RequestPrepares[i][j] &= alive
-		if int(t.Drops) == m.cfg.Drops {
+		if int(t.Drops) == m.cfg.Drops && m.cfg.Network == NetworkSet {
 			m.normaliseServed(t, i, j)
 		}
 	}
@@ -370,7 +374,7 @@ func (m *Model) keeps(r *Replica, op uint8) bool {
 }
 
 // normaliseServed looks at the requests of replica j to replica i when nothing can be
-// lost any more. One that was served in full goes: all that serving it again could send
+// lost any more, and stays in flight when it is delivered. One that was served in full goes: all that serving it again could send
 // is in flight or dead. The others begin with the first op of which that is not so,
 // as long as replica i holds the ops before it for good.
 func (m *Model) normaliseServed(t *State, i, j int) {

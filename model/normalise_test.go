@@ -51,16 +51,31 @@ func raw(m *Model, s *State, yield func(a uint32, t *State)) {
 		return
 	}
 	m.each(s, func(a uint32) {
-		if kindOf(a) != kDrop && s.Replica[m.receiver(a)].Status == Stopped {
+		if kindOf(a) != kDrop && s.Replica[m.Actor(a)].Status == Stopped {
 			return // the model relies on normalisation here
 		}
 		t := *s
-		if m.step(&t, a)&changed == 0 {
+		if out := rawStep(m, &t, a); out&changed == 0 {
 			return
 		}
 		again(m, &t)
 		yield(a, &t)
 	})
+}
+
+// rawStep is a step with what the network makes of it, and without normalising.
+func rawStep(m *Model, t *State, a uint32) Outcome {
+	if m.cfg.Network == NetworkSet {
+		return m.step(t, a)
+	}
+	if kindOf(a) == kDuplicate {
+		out := m.step(t, droppedBy(a))
+		if out&changed != 0 {
+			t.Duplicates++
+		}
+		return out
+	}
+	return m.arrive(t, a)
 }
 
 // again does what the model does after every step before it normalises.
@@ -112,6 +127,9 @@ func twinSteps(m *Model, s, n *State, yield func(a uint32, t, u *State)) (why st
 			u = *n
 			u.Drops++
 			m.normalise(&u)
+		case kindOf(a) == kDuplicate:
+			u = *n // and so does its repetition
+			u.Duplicates++
 		default:
 			u = *n
 			if v, found := servedAnew(m, s, t, n, can, a); found {
@@ -226,7 +244,7 @@ func (m *Model) mismatch(s, n *State) string {
 	a, b := *s, *n
 	a.Net, b.Net = Network{}, Network{}
 	a.Stamp = b.Stamp
-	a.Drops = b.Drops
+	a.Drops, a.Channels = b.Drops, b.Channels
 	for i := range m.cfg.Replicas {
 		m.normaliseReplica(&a, i)
 		m.normaliseReplica(&b, i)
@@ -323,6 +341,18 @@ func sized(replicas, ops, viewMax, crashes, stops, drops int) Config {
 	return c
 }
 
+// overNetwork is a configuration over another network, with the given budget of what only
+// that one has.
+func overNetwork(c Config, network NetworkKind, budget int) Config {
+	c.Network = network
+	if network == NetworkFIFO {
+		c.Resets = budget
+	} else {
+		c.Duplicates = budget
+	}
+	return c
+}
+
 // soundRules is every rule set to its first alternative that is not known to break
 // a property.
 func soundRules() Rules {
@@ -369,7 +399,11 @@ func ruleSets() []ruleSet {
 }
 
 func (c Config) testName() string {
-	return fmt.Sprintf("n%d-ops%d-view%d-crash%d-stop%d-drop%d", c.Replicas, c.Ops, c.ViewMax, c.Crashes, c.Stops, c.Drops)
+	name := fmt.Sprintf("n%d-ops%d-view%d-crash%d-stop%d-drop%d", c.Replicas, c.Ops, c.ViewMax, c.Crashes, c.Stops, c.Drops)
+	if c.Network != NetworkSet {
+		name += fmt.Sprintf("-%s%d", c.Network, c.Duplicates+c.Resets)
+	}
+	return name
 }
 
 // TestNormaliseIsExact compares the model with what it would be without any
@@ -389,6 +423,9 @@ func TestNormaliseIsExact(t *testing.T) {
 		sized(2, 2, 0, 2, 0, 0),
 	}
 	configs[len(configs)-1].JournalDurable = true
+	configs = append(configs,
+		overNetwork(sized(2, 1, 1, 1, 0, 0), NetworkConsume, 1),
+		overNetwork(sized(3, 1, 1, 0, 1, 1), NetworkConsume, 0))
 	for _, cfg := range configs {
 		t.Run(cfg.testName(), func(t *testing.T) {
 			t.Parallel()
@@ -424,6 +461,9 @@ func TestNormaliseIsExactAlongWalks(t *testing.T) {
 		sized(3, 2, 2, 2, 0, 2),
 	}
 	for i := range 4 {
+		configs = append(configs, overNetwork(configs[i], NetworkConsume, i%2))
+	}
+	for i := range 4 {
 		c := configs[i]
 		c.PrepareCarriesCommit = i%2 == 1
 		c.RecoveringElects = i < 2
@@ -456,6 +496,8 @@ func forEachModel(t *testing.T, cfg Config, f func(name string, m *Model)) {
 			t.Fatal(err)
 		}
 		f(rs.name, m)
-		f(rs.name+", unreduced", m.Unreduced())
+		if cfg.Network == NetworkSet {
+			f(rs.name+", unreduced", m.Unreduced())
+		}
 	}
 }

@@ -33,6 +33,8 @@ const (
 	RefusedMalformed
 	RefusedClosed
 	RefusedOutOfSuffix
+	RefusedBehind
+	RefusedFull
 	outcomes
 )
 
@@ -59,6 +61,8 @@ var outcomeNames = [outcomes]string{
 	RefusedMalformed:     "its commit number is above its head",
 	RefusedClosed:        "a quorum of votes is in, and no more are counted",
 	RefusedOutOfSuffix:   "the op is above the suffix that the replica adopted",
+	RefusedBehind:        "other messages are before it in its channel",
+	RefusedFull:          "a channel that it would send into is full",
 }
 
 // String is the outcome in words.

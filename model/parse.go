@@ -67,6 +67,7 @@ var (
 	actionForm = regexp.MustCompile(`^(\w+)\((.*)\)$`)
 	localForm  = regexp.MustCompile(`^replica (\d{1,3})$`)
 	atForm     = regexp.MustCompile(`^replica (\d{1,3}), (.*)$`)
+	pairForm   = regexp.MustCompile(`^replica (\d{1,3}), replica (\d{1,3})$`)
 	lossForm   = regexp.MustCompile(`^(.*) to replica (\d{1,3})$`)
 )
 
@@ -102,8 +103,17 @@ func (m *Model) parseArguments(k kind, text string) (uint32, bool) {
 		self, _ := strconv.Atoi(parts[1])
 		return act(k, self, 0, 0), self < m.cfg.Replicas
 	}
+	if k == kReset {
+		parts := pairForm.FindStringSubmatch(text)
+		if parts == nil {
+			return 0, false
+		}
+		i, _ := strconv.Atoi(parts[1])
+		j, _ := strconv.Atoi(parts[2])
+		return act(k, i&7, j&7, 0), i < j && j < m.cfg.Replicas
+	}
 	parts, to, message := atForm.FindStringSubmatch(text), 1, 2
-	if k == kDrop {
+	if k == kDrop || k == kDuplicate {
 		parts, to, message = lossForm.FindStringSubmatch(text), 2, 1
 	}
 	if parts == nil {
@@ -119,6 +129,8 @@ func (m *Model) parseArguments(k kind, text string) (uint32, bool) {
 		return 0, false
 	case k == kDrop:
 		return dropOf(a), true
+	case k == kDuplicate:
+		return duplicateOf(a), true
 	}
 	return a, kindOf(a) == k
 }

@@ -36,13 +36,14 @@ func (m *Model) InFlight(s *State) []Envelope {
 	return out
 }
 
-// Delivers is the receiving action behind a: a itself, or the one that a Drop keeps
-// from happening. It is false for a local step.
+// Delivers is the receiving action behind a: a itself, the one that a Drop keeps from
+// happening, or the one that a Duplicate is a copy of. It is false for a local step and a
+// Reset.
 func (m *Model) Delivers(a uint32) (delivery uint32, ok bool) {
-	if kindOf(a) == kDrop {
+	if aboutMessage(a) {
 		a = droppedBy(a)
 	}
-	return a, !local[kindOf(a)]
+	return a, delivers(kindOf(a))
 }
 
 // Drops reports whether a is the loss of a message.
@@ -95,7 +96,7 @@ const (
 // Fate is what would become of the message that a delivers if that happened in s. The
 // reason is the guard's, with the numbers that it compared, or "".
 func (m *Model) Fate(s *State, a uint32) (v Verdict, reason string) {
-	t, out := m.attempt(s, a)
+	t, out := m.handled(s, a)
 	same := t == *s
 	if out.refused() {
 		if same {

@@ -100,32 +100,7 @@ func (m *Model) stop(t *State, i int) Outcome {
 // drop: the message that the receiving action a would deliver is lost. Sending it
 // again puts it back.
 func (m *Model) drop(t *State, a uint32) Outcome {
-	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
-	net := &t.Net
-	switch kindOf(a) {
-	case kReceivePrepare:
-		net.Prepare[self] &^= 1 << pos
-	case kReceivePrepareOk:
-		net.PrepareOk[self] &^= 1 << pos
-	case kReceiveCommit:
-		net.Commit[self] &^= 1 << pos
-	case kReceiveProbe:
-		net.Probe[self] &^= 1 << pos
-	case kReceiveAnswer:
-		net.Answer[self][peer] &^= 1 << pos
-	case kReceiveRequestPrepares:
-		net.RequestPrepares[self][peer] &^= 1 << pos
-	case kReceiveRepairPrepare:
-		net.RepairPrepare[self] &^= 1 << pos
-	case kReceiveRepairDone:
-		net.RepairDone[self] = 0
-	case kReceiveStartViewChange:
-		net.StartViewChange[self] &^= 1 << pos
-	case kReceiveDoViewChange:
-		net.DoViewChange[pos][self] = Vote{}
-	case kReceiveStartView:
-		net.StartView[pos].To &^= 1 << self
-	}
+	m.remove(t, a)
 	t.Drops++
 	return changed
 }

@@ -22,8 +22,13 @@ func (m *Model) Try(s *State, a uint32) (t State, why string) {
 	if out&changed != 0 {
 		return t, ""
 	}
-	if local[kindOf(a)] {
+	switch {
+	case kindOf(a) == kReset:
+		return t, "nothing is in flight between the two replicas"
+	case local[kindOf(a)]:
 		return t, m.localReason(s, a, out)
+	case aboutMessage(a):
+		a = droppedBy(a)
 	}
 	return t, "refused: " + m.reason(s, a, out)
 }
@@ -36,6 +41,18 @@ func (m *Model) absent(s *State, a uint32) string {
 			return fmt.Sprintf("the budget of lost messages is used up: drops = %d", m.cfg.Drops)
 		}
 		a = droppedBy(a)
+	}
+	switch k {
+	case kDuplicate:
+		if int(s.Duplicates) >= m.cfg.Duplicates {
+			return fmt.Sprintf("the budget of repeated deliveries is used up: duplicates = %d", m.cfg.Duplicates)
+		}
+		a = droppedBy(a)
+	case kReset:
+		if int(s.Resets) >= m.cfg.Resets {
+			return fmt.Sprintf("the budget of broken connections is used up: resets = %d", m.cfg.Resets)
+		}
+		return ""
 	}
 	if local[k] {
 		switch {
@@ -77,6 +94,8 @@ func (m *Model) localReason(s *State, a uint32, out Outcome) string {
 		return fmt.Sprintf("head %d and commit_max %d leave no room: ops = %d, pipeline = %d", r.Op, r.CommitMax, m.cfg.Ops, m.cfg.Pipeline)
 	case out == RefusedBound:
 		return fmt.Sprintf("%s and view_max = %d", is, m.cfg.ViewMax)
+	case out&^changed == RefusedFull:
+		return fmt.Sprintf("a channel that it would send into is full: channel = %d", m.cfg.Channel)
 	case out == Taken || out == RefusedNothingNew:
 		return "all that it would send is in flight already, or nobody can use it"
 	}

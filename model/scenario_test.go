@@ -30,6 +30,10 @@ import (
 //	    changes.
 //	try
 //	    the same, but only say what would become of each action; nothing changes.
+//	take
+//	    the same as do, but with what the network and normalisation make of it.
+//	channels
+//	    the channels of network = fifo.
 //	state
 //	enabled
 //	    the state as a table; the actions that would change it.
@@ -129,6 +133,28 @@ func (sc *script) run(t *testing.T, d *datadriven.TestData) (string, error) {
 			sc.step(&b, a, d.Cmd == "do")
 		}
 		return b.String(), nil
+	case "take":
+		var b strings.Builder
+		for line := range strings.Lines(d.Input) {
+			a, err := sc.m.ParseAction(strings.TrimSpace(line))
+			if err != nil {
+				return "", err
+			}
+			t, why := sc.m.Try(&sc.s, a)
+			if why != "" {
+				why = ": " + why
+			}
+			fmt.Fprintf(&b, "%s%s\n", sc.m.ActionString(a), why)
+			if why == "" {
+				for _, c := range append(sc.m.Notes(&sc.s, a), sc.m.Changes(&sc.s, &t)...) {
+					fmt.Fprintf(&b, "  %s\n", c)
+				}
+			}
+			sc.s = t
+		}
+		return b.String(), nil
+	case "channels":
+		return sc.channels(), nil
 	case "state":
 		return sc.m.Table(&sc.s), nil
 	case "enabled":
@@ -142,6 +168,25 @@ func (sc *script) run(t *testing.T, d *datadriven.TestData) (string, error) {
 		return b.String(), nil
 	}
 	return "", fmt.Errorf("unknown command %s", d.Cmd)
+}
+
+// channels lists what is in each channel, the first to arrive first.
+func (sc *script) channels() string {
+	var b strings.Builder
+	for i := range sc.m.cfg.Replicas {
+		for j := range sc.m.cfg.Replicas {
+			for k, code := range sc.m.channel(&sc.s, i, j) {
+				if code == 0 {
+					break
+				}
+				if k == 0 {
+					fmt.Fprintf(&b, "from %d to %d\n", i, j)
+				}
+				fmt.Fprintf(&b, "  %s\n", sc.m.messageString(sc.m.delivery(i, j, code)))
+			}
+		}
+	}
+	return b.String()
 }
 
 // step prints what an action does, and takes it if keep is set. A step is not
@@ -198,6 +243,8 @@ func (sc *script) init(d *datadriven.TestData) error {
 			if arg.Vals[0] == "sound" {
 				rs = soundRules()
 			}
+		case "network":
+			cfg.Network, _ = NetworkNamed(arg.Vals[0])
 		case "journal_durable":
 			cfg.JournalDurable = true
 		case "recovering_elects":
@@ -207,7 +254,8 @@ func (sc *script) init(d *datadriven.TestData) error {
 		default:
 			if n, err := strconv.Atoi(arg.Vals[0]); err == nil {
 				p, ok := map[string]*int{"replicas": &cfg.Replicas, "ops": &cfg.Ops, "pipeline": &cfg.Pipeline, "view_max": &cfg.ViewMax,
-					"crashes": &cfg.Crashes, "stops": &cfg.Stops, "drops": &cfg.Drops}[arg.Key]
+					"crashes": &cfg.Crashes, "stops": &cfg.Stops, "drops": &cfg.Drops,
+					"duplicates": &cfg.Duplicates, "resets": &cfg.Resets, "channel": &cfg.Channel}[arg.Key]
 				if !ok {
 					return fmt.Errorf("no size %s", arg.Key)
 				}

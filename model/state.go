@@ -30,6 +30,9 @@ func identityOf(view uint8) identity { return view + 1 }
 type State struct {
 	Replica [MaxReplicas]Replica
 	Net     Network
+	// Channels say, under network = fifo, in which order the messages in flight arrive:
+	// [from][to] lists the codes of fifo.go, the first to arrive first, and then zeros.
+	Channels [MaxChannelReplicas][MaxChannelReplicas][MaxChannel]uint8
 
 	// Stamp is the commit number in the header of the prepare with identity v+1 at
 	// op: Stamp[v][op-1]. It is written once, when the prepare is made, and cleared
@@ -39,6 +42,9 @@ type State struct {
 	Crashes uint8 // crash-and-restart faults used, <= Config.Crashes
 	Stops   uint8 // stop faults used, <= Config.Stops
 	Drops   uint8 // message losses used, <= Config.Drops
+
+	Duplicates uint8 // repeated deliveries used, <= Config.Duplicates
+	Resets     uint8 // broken connections used, <= Config.Resets
 
 	// Decided is a ghost: the identity first committed by a primary or applied by a
 	// replica at each op.
@@ -100,9 +106,9 @@ type Replica struct {
 func (r *Replica) held(op uint8) identity { return r.Journal[op-1] }
 
 // Network is the set of the messages that were sent, are not lost and can still be
-// acted on (see normalise.go). Delivery does not remove a message, so delay,
-// reordering and duplication need no budget. Each set is a bit set; network.go has
-// the positions.
+// acted on (see normalise.go). Under network = set delivery does not remove a message, so
+// delay, reordering and duplication need no budget; networks.go has the others. Each set
+// is a bit set; network.go has the positions.
 type Network struct {
 	Prepare         [MaxReplicas]uint64 // by receiver: (view, op, identity)
 	PrepareOk       [MaxReplicas]uint64 // by sender, to the primary of view: (view, op, identity)

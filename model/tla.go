@@ -24,9 +24,12 @@ func (m *Model) TLA(s *State) string {
 	variable("messages", tlaSet(inFlight))
 	variable("counted", tlaSet(counted))
 	variable("stamp", "("+strings.Join(stamps, " @@ ")+")")
+	variable("channels", m.tlaChannels(s))
 	variable("crashes_used", fmt.Sprint(s.Crashes))
 	variable("stops_used", fmt.Sprint(s.Stops))
 	variable("drops_used", fmt.Sprint(s.Drops))
+	variable("duplicates_used", fmt.Sprint(s.Duplicates))
+	variable("resets_used", fmt.Sprint(s.Resets))
 	variable("decided", m.tlaLog(&s.Decided))
 	variable("decided_in", tlaNumbers(s.DecidedIn[:ops]))
 	variable("lost", s.Lost.String())
@@ -51,44 +54,7 @@ func (m *Model) tlaReplica(r *Replica) string {
 
 // tlaMessages are the records of the messages in flight and of the votes counted.
 func (m *Model) tlaMessages(s *State) (inFlight, counted []string) {
-	add := func(format string, args ...any) { inFlight = append(inFlight, fmt.Sprintf(format, args...)) }
-	m.eachMessage(s, func(a uint32) {
-		self, peer, pos := selfOf(a), peerOf(a), posOf(a)
-		switch kindOf(a) {
-		case kReceivePrepare:
-			view, op, id := m.prepareAt(pos)
-			add(`[type |-> "Prepare", to |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
-		case kReceivePrepareOk:
-			view, op, id := m.prepareAt(pos)
-			add(`[type |-> "PrepareOk", from |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
-		case kReceiveCommit:
-			view, commit := m.commitAt(pos)
-			add(`[type |-> "Commit", to |-> %d, view |-> %d, commit |-> %d]`, self, view, commit)
-		case kReceiveStartViewChange:
-			view, from := m.senderAt(pos)
-			add(`[type |-> "StartViewChange", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
-		case kReceiveProbe:
-			view, from := m.senderAt(pos)
-			add(`[type |-> "Probe", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
-		case kReceiveAnswer:
-			op, commit := answerAt(pos)
-			add(`[type |-> "Answer", to |-> %d, view |-> %d, op |-> %d, commit |-> %d]`, self, peer, op, commit)
-		case kReceiveRequestPrepares:
-			low, high := rangeAt(pos)
-			add(`[type |-> "RequestPrepares", to |-> %d, from |-> %d, low |-> %d, high |-> %d]`, self, peer, low, high)
-		case kReceiveRepairPrepare:
-			op, id := m.repairAt(pos)
-			add(`[type |-> "RepairPrepare", to |-> %d, op |-> %d, id |-> %d]`, self, op, id-1)
-		case kReceiveRepairDone:
-			add(`[type |-> "RepairDone", to |-> %d]`, self)
-		case kReceiveDoViewChange:
-			inFlight = append(inFlight, m.tlaVote(pos, self, &s.Net.DoViewChange[pos][self]))
-		case kReceiveStartView:
-			sv := &s.Net.StartView[pos]
-			add(`[type |-> "StartView", to |-> %d, view |-> %d, op |-> %d, commit |-> %d, log |-> %s]`,
-				self, pos, sv.Op, sv.Commit, m.tlaLog(&sv.Log))
-		}
-	})
+	m.eachMessage(s, func(a uint32) { inFlight = append(inFlight, m.tlaMessage(s, a)) })
 	for view := range m.cfg.views() {
 		for i := range m.cfg.Replicas {
 			if v := &s.Net.DoViewChange[view][i]; v.Where == voteCounted {
@@ -97,6 +63,72 @@ func (m *Model) tlaMessages(s *State) (inFlight, counted []string) {
 		}
 	}
 	return inFlight, counted
+}
+
+// tlaMessage is the record of the message that a delivers.
+func (m *Model) tlaMessage(s *State, a uint32) string {
+	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
+	switch kindOf(a) {
+	case kReceivePrepare:
+		view, op, id := m.prepareAt(pos)
+		return fmt.Sprintf(`[type |-> "Prepare", to |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
+	case kReceivePrepareOk:
+		view, op, id := m.prepareAt(pos)
+		return fmt.Sprintf(`[type |-> "PrepareOk", from |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
+	case kReceiveCommit:
+		view, commit := m.commitAt(pos)
+		return fmt.Sprintf(`[type |-> "Commit", to |-> %d, view |-> %d, commit |-> %d]`, self, view, commit)
+	case kReceiveStartViewChange:
+		view, from := m.senderAt(pos)
+		return fmt.Sprintf(`[type |-> "StartViewChange", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
+	case kReceiveProbe:
+		view, from := m.senderAt(pos)
+		return fmt.Sprintf(`[type |-> "Probe", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
+	case kReceiveAnswer:
+		op, commit := answerAt(pos)
+		return fmt.Sprintf(`[type |-> "Answer", to |-> %d, view |-> %d, op |-> %d, commit |-> %d]`, self, peer, op, commit)
+	case kReceiveRequestPrepares:
+		low, high := rangeAt(pos)
+		return fmt.Sprintf(`[type |-> "RequestPrepares", to |-> %d, from |-> %d, low |-> %d, high |-> %d]`, self, peer, low, high)
+	case kReceiveRepairPrepare:
+		op, id := m.repairAt(pos)
+		return fmt.Sprintf(`[type |-> "RepairPrepare", to |-> %d, op |-> %d, id |-> %d]`, self, op, id-1)
+	case kReceiveRepairDone:
+		return fmt.Sprintf(`[type |-> "RepairDone", to |-> %d]`, self)
+	case kReceiveDoViewChange:
+		return m.tlaVote(pos, self, &s.Net.DoViewChange[pos][self])
+	}
+	sv := &s.Net.StartView[pos]
+	return fmt.Sprintf(`[type |-> "StartView", to |-> %d, view |-> %d, op |-> %d, commit |-> %d, log |-> %s]`,
+		self, pos, sv.Op, sv.Commit, m.tlaLog(&sv.Log))
+}
+
+// channel lists the codes of the messages from one replica to another; over other networks
+// than fifo there are none.
+func (m *Model) channel(s *State, from, to int) []uint8 {
+	if m.cfg.Network != NetworkFIFO {
+		return nil
+	}
+	return s.Channels[from][to][:]
+}
+
+// tlaChannels is the function from senders and receivers to their channels.
+func (m *Model) tlaChannels(s *State) string {
+	var all []string
+	for i := range m.cfg.Replicas {
+		var from []string
+		for j := range m.cfg.Replicas {
+			var queue []string
+			for _, code := range m.channel(s, i, j) {
+				if code != 0 {
+					queue = append(queue, m.tlaMessage(s, m.delivery(i, j, code)))
+				}
+			}
+			from = append(from, fmt.Sprintf("%d :> <<%s>>", j, strings.Join(queue, ", ")))
+		}
+		all = append(all, fmt.Sprintf("%d :> (%s)", i, strings.Join(from, " @@ ")))
+	}
+	return "(" + strings.Join(all, " @@ ") + ")"
 }
 
 func (m *Model) tlaVote(view, from int, v *Vote) string {

@@ -64,9 +64,12 @@ func TestTLA(t *testing.T) {
 /\ messages = {}
 /\ counted = {}
 /\ stamp = (0 :> <<0>> @@ 1 :> <<0>>)
+/\ channels = (0 :> (0 :> <<>> @@ 1 :> <<>>) @@ 1 :> (0 :> <<>> @@ 1 :> <<>>))
 /\ crashes_used = 0
 /\ stops_used = 0
 /\ drops_used = 0
+/\ duplicates_used = 0
+/\ resets_used = 0
 /\ decided = <<-1>>
 /\ decided_in = <<0>>
 /\ lost = {}

@@ -1,9 +1,14 @@
 package results_test
 
 import (
+	"bytes"
+	"errors"
+	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"vsrcheck/results"
@@ -29,5 +34,79 @@ func TestFindings(t *testing.T) {
 		if steps, _ := strconv.Atoi(c[3]); r.Violated != c[2] || r.TraceLength != steps {
 			t.Errorf("%s: the findings say %s after %d steps, the record %s after %d", c[1], c[2], steps, r.Violated, r.TraceLength)
 		}
+	}
+}
+
+// The table of the networks is that of the records in the folder networks, and the entries
+// stand in its order: first what needs no more than connections that keep their order. With
+// -update the table is written anew.
+func TestFindingsByNetwork(t *testing.T) {
+	records, err := results.ReadAll("networks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, order, err := results.NetworkTable(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const findings = "findings.md"
+	text, err := os.ReadFile(findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := results.ReplaceTables(text, []results.Table{{Name: "networks", Rows: len(order), Text: table}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case bytes.Equal(text, want):
+	case *updateFindings:
+		if err := results.WriteFile(findings, want); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the table of networks in %s is not that of the records; go test ./results -run TestFindingsByNetwork -update-findings rewrites it", findings)
+	}
+	entries := regexp.MustCompile("(?m)^`(finding-[a-z0-9-]+)` \\(").FindAllStringSubmatch(string(text), -1)
+	at := -1
+	for _, e := range entries {
+		place := slices.Index(order, e[1])
+		if place < 0 {
+			t.Errorf("%s has no row in the table of networks", e[1])
+		}
+		if place < at {
+			t.Errorf("%s stands after %s, want the order of the table", e[1], order[at])
+		}
+		at = max(at, place)
+	}
+	if len(entries) < 10 {
+		t.Errorf("found %d entries, want at least 10: does the pattern still fit the text?", len(entries))
+	}
+}
+
+var updateFindings = flag.Bool("update-findings", false, "rewrite the table of networks in findings.md")
+
+// A record whose name is not that of its specification and a network is refused, and so
+// is what only a bound on the search violates: it has found nothing.
+func TestNetworkTable(t *testing.T) {
+	records, err := results.ReadAll("networks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := records[0]
+	odd.File = "odd.fifo.json"
+	if _, _, err := results.NetworkTable([]results.Published{odd}); !errors.Is(err, results.ErrRecord) {
+		t.Errorf("a record of another name gives %v, want ErrRecord", err)
+	}
+	found := *records[slices.IndexFunc(records, func(r results.Published) bool {
+		return r.Verdict == results.Violated && strings.HasSuffix(r.File, ".fifo.json")
+	})].Record
+	waits := found
+	waits.Violated = "SendsFit"
+	table, order, err := results.NetworkTable([]results.Published{
+		{File: found.Spec + ".set.json", Record: &found}, {File: found.Spec + ".fifo.json", Record: &waits},
+	})
+	if err != nil || len(order) != 1 || !strings.Contains(table, "| [holds, with steps that wait (") || strings.Count(table, "**") != 2 {
+		t.Errorf("got %q in the order %q, %v", table, order, err)
 	}
 }

@@ -24,7 +24,7 @@
 (* the state that it Becomes.  Become also does the two things that        *)
 (* follow every step: the eager sends and the normalisation.               *)
 (***************************************************************************)
-EXTENDS Integers, FiniteSets
+EXTENDS Integers, FiniteSets, Sequences
 
 (***************************************************************************)
 (* Constants: sizes, fault budgets, what a crash takes, and the rules.     *)
@@ -97,6 +97,20 @@ CONSTANTS
 (***************************************************************************)
 Reduce == "eager"
 
+(***************************************************************************)
+(* The network, which a .cfg file overrides in the same way: with "set"    *)
+(* what is delivered stays in flight; with "consume" it is delivered once, *)
+(* effective or refused, but for a budget of duplicates; with "fifo" once  *)
+(* and in the order in which its sender sent it to its receiver, as TCP    *)
+(* gives it, through a channel that holds so many messages, but for a      *)
+(* budget of resets.  A step whose messages do not fit into a channel      *)
+(* waits.  model/networks.go and model/fifo.go say what follows from that. *)
+(***************************************************************************)
+network    == "set"
+duplicates == 0
+resets     == 0
+channel    == 8
+
 ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in 0..3
        /\ {crashes, stops, drops} \subseteq 0..3
        /\ may_crash \subseteq 0..replicas-1 /\ may_stop \subseteq 0..replicas-1
@@ -138,6 +152,11 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ self_ack \in {"prepared", "once", "tick"}
        /\ state_transfer_cut \in {"answered", "asked"}
        /\ Reduce \in {"eager", "none"}
+       /\ network \in {"set", "consume", "fifo"}
+       /\ {duplicates, resets} \subseteq 0..3 /\ channel \in 1..8
+       /\ duplicates > 0 => network = "consume"
+       /\ resets > 0 => network = "fifo"
+       /\ network = "fifo" => drops = 0 /\ view_durability = "kept"
 
 (***************************************************************************)
 (* Sets and small functions.                                               *)
@@ -208,14 +227,15 @@ VARIABLES
   messages,      \* the messages that were sent and are not lost or dead; delivery leaves them there
   counted,       \* the votes that the primary of a view change has received
   stamp,         \* stamp[v][op]: the commit number in the header that view v gave to op
-  crashes_used, stops_used, drops_used,  \* how much of each budget is used
+  channels,      \* channels[i][j]: under "fifo", those from i to j in the order in which they were sent
+  crashes_used, stops_used, drops_used, duplicates_used, resets_used,  \* how much of each budget is used
   decided,       \* ghost: the body first committed or applied at each op
   decided_in,    \* ghost: the view of the replica that decided it (from three views on)
   lost,          \* ghost: who ever lost the journal or stopped (from two views on)
   failed         \* ghost: the first condition that the running system asserts and that was false
 
-vars == <<replica, messages, counted, stamp, crashes_used, stops_used, drops_used,
-          decided, decided_in, lost, failed>>
+vars == <<replica, messages, counted, stamp, channels, crashes_used, stops_used, drops_used,
+          duplicates_used, resets_used, decided, decided_in, lost, failed>>
 
 \* The state of one replica.
 Replica == [
@@ -247,6 +267,9 @@ Blank == [status |-> "Normal", view |-> 0, log_view |-> 0, observed |-> 0,
           votes |-> {}, vote_sent |-> FALSE,
           parked |-> FALSE, merged_op |-> 0, merged_commit |-> 0, merged |-> NoLog]
 
+\* What is in a channel.
+InChannel(i, j) == {channels[i][j][k] : k \in 1..Len(channels[i][j])}
+
 \* Every variable is of its type, and the order of numbers within a replica holds.
 TypeOK ==
   /\ replica \in [Replicas -> Replica]
@@ -256,6 +279,10 @@ TypeOK ==
   /\ \A m \in counted : m \in DoViewChange
   /\ stamp \in [Views -> [Ops -> OpsOr0]]
   /\ crashes_used \in 0..crashes /\ stops_used \in 0..stops /\ drops_used \in 0..drops
+  /\ duplicates_used \in 0..duplicates /\ resets_used \in 0..resets
+  \* Under "fifo" each message in flight is in the one channel to its receiver that it was sent into.
+  /\ \A i, j \in Replicas : Len(channels[i][j]) <= channel
+  /\ network = "fifo" => messages = UNION {InChannel(i, j) : i, j \in Replicas}
   /\ decided \in [Ops -> Identities]
   /\ decided_in \in [Ops -> Views]
   /\ lost \subseteq Replicas
@@ -267,11 +294,13 @@ Init ==
   /\ replica = [i \in Replicas |-> Blank]
   /\ messages = {} /\ counted = {}
   /\ stamp = [v \in Views |-> [op \in Ops |-> 0]]
-  /\ crashes_used = 0 /\ stops_used = 0 /\ drops_used = 0
+  /\ channels = [i \in Replicas |-> [j \in Replicas |-> <<>>]]
+  /\ crashes_used = 0 /\ stops_used = 0 /\ drops_used = 0 /\ duplicates_used = 0 /\ resets_used = 0
   /\ decided = NoLog /\ decided_in = [op \in Ops |-> 0] /\ lost = {} /\ failed = "no"
 
 Now == [replica |-> replica, messages |-> messages, counted |-> counted, stamp |-> stamp,
         crashes_used |-> crashes_used, stops_used |-> stops_used, drops_used |-> drops_used,
+        duplicates_used |-> duplicates_used, resets_used |-> resets_used,
         decided |-> decided, decided_in |-> decided_in, lost |-> lost, failed |-> failed]
 
 (***************************************************************************)
@@ -433,13 +462,14 @@ MayProbe(t, i) ==
 (***************************************************************************)
 (* Eager sends.  Heartbeats and probes are in flight from the moment they  *)
 (* can be, where nobody's behaviour can tell; and a primary has answered   *)
-(* every probe as it stands.  What this keeps is argued in model/eager.go. *)
+(* every probe as it stands.  What this keeps is argued in model/eager.go, *)
+(* for the network "set".                                                  *)
 (***************************************************************************)
-OldDoNoHarm     == readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
+OldDoNoHarm     == network = "set" /\ readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
                      /\ view_durability = "kept"
-EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ view_max = 0)
+EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ (network = "set" /\ view_max = 0))
 EagerProbes     == Reduce = "eager" /\ OldDoNoHarm /\ state_transfer_cut # "asked"
-EagerAnswers    == Reduce = "eager" /\ readoption # "always" /\ view_durability = "kept"
+EagerAnswers    == Reduce = "eager" /\ network = "set" /\ readoption # "always" /\ view_durability = "kept"
 
 SendEagerly(t) ==
   LET beats  == IF EagerHeartbeats THEN {i \in Replicas : MayHeartbeat(t, i)} ELSE {}
@@ -572,7 +602,7 @@ Fixed(t, i) ==
 Served(t, m) ==
   LET peer  == t.replica[m.to]
       asker == t.replica[m.from]
-  IN /\ t.drops_used = drops
+  IN /\ t.drops_used = drops /\ network = "set"
      /\ \/ asker.session_to # m.high \/ asker.session_peer # m.to
         \/ [type |-> "RepairDone", to |-> m.from] \in t.messages
      /\ \A op \in m.low..m.high :
@@ -584,7 +614,7 @@ Served(t, m) ==
 \* holds the ops before it for good.
 Trimmed(t, m) ==
   LET past(op) == op <= Fixed(t, m.to) /\ t.replica[m.to].journal[op] # None /\ Useless(t, m.from, op)
-  IN IF m.type # "RequestPrepares" \/ t.drops_used < drops THEN m
+  IN IF m.type # "RequestPrepares" \/ t.drops_used < drops \/ network # "set" THEN m
      ELSE [m EXCEPT !.low = MinOf({op \in m.low..m.high : op = m.high \/ ~past(op)})]
 
 VoteAlive(t, m) ==  \* whether the primary of its view can still decide with it
@@ -604,7 +634,7 @@ Alive(t, m) ==  \* whether some replica can act on the message, now or later
                   \/ /\ m.view = r.view
                      /\ \/ m.op > Floor(t, i) \/ commit_assign = "assigned"
                         \/ applied_prepare = "acked" /\ AckAlive(t, i, m.view, m.op, m.id)
-               [] m.type = "Commit" -> CommitAlive(t, m)
+               [] m.type = "Commit" -> CommitAlive(t, m) \/ (network # "set" /\ MayAnnounce(t, i))
                [] m.type = "StartViewChange" ->
                   \/ m.view > r.view
                   \/ m.view = r.view /\ r.status = "ViewChange" /\ ~r.vote_sent /\ m.from \notin r.votes
@@ -625,9 +655,9 @@ Alive(t, m) ==  \* whether some replica can act on the message, now or later
 
 \* A heartbeat that raises nothing may still be heard by a later primary, which then
 \* announces its view.  Its commit number does not matter for that, so one of number 0
-\* stands for all of a view.
+\* stands for all of a view, unless each is delivered once.
 StandIns(t) ==
-  LET idle == {m \in t.messages : m.type = "Commit" /\ t.replica[m.to].status # "Stopped"
+  LET idle == {m \in t.messages : m.type = "Commit" /\ network = "set" /\ t.replica[m.to].status # "Stopped"
                                   /\ ~CommitAlive(t, m) /\ MayAnnounce(t, m.to)}
   IN {[m EXCEPT !.commit = 0] : m \in
         {n \in idle : \/ t.drops_used < drops
@@ -681,24 +711,84 @@ Normalise(t) ==
   IN IF ViewsMayGoBack(u) THEN [u EXCEPT !.messages = Kept(@), !.counted = Kept(@)]
      ELSE [w EXCEPT !.stamp = NormalStamp(w)]
 
-\* The end of every action: the state of the group becomes t.
-Become(t) ==
+(***************************************************************************)
+(* Channels.  Messages are in the set messages whatever the network is; a  *)
+(* channel adds the order in which those from one replica to another were  *)
+(* sent, and one step may send several: frames by op, and then the end of  *)
+(* their stream.                                                           *)
+(***************************************************************************)
+Receiver(m) == IF m.type \in {"PrepareOk", "DoViewChange"} THEN Primary(m.view) ELSE m.to
+
+Place(m) ==
+  CASE m.type = "Prepare"         -> m.op * 100 + m.view * 10 + m.id
+    [] m.type = "PrepareOk"       -> 1000 + m.op * 100 + m.view * 10 + m.id
+    [] m.type = "RepairPrepare"   -> 2000 + m.op * 10 + m.id
+    [] m.type = "RepairDone"      -> 2100
+    [] m.type = "RequestPrepares" -> 3000 + m.high * 10 + m.low
+    [] m.type = "Commit"          -> 4000 + m.view * 10 + m.commit
+    [] m.type = "Probe"           -> 5000 + m.view
+    [] m.type = "Answer"          -> 6000 + m.view * 100 + m.op * 10 + m.commit
+    [] m.type = "StartViewChange" -> 7000 + m.view
+    [] m.type = "DoViewChange"    -> 8000 + m.view
+    [] m.type = "StartView"       -> 9000 + m.view
+
+RECURSIVE InOrder(_)
+InOrder(S) ==
+  IF S = {} THEN <<>>
+  ELSE LET first == CHOOSE m \in S : \A n \in S : Place(m) <= Place(n) IN <<first>> \o InOrder(S \ {first})
+
+\* The channels after a step of replica i that leaves these messages in flight: what is gone
+\* is gone from its channel, and what is new is what i has sent.
+Channels(i, left) ==
+  IF network # "fifo" THEN channels
+  ELSE [a \in Replicas |-> [b \in Replicas |->
+         SelectSeq(channels[a][b], LAMBDA m : m \in left)
+           \o (IF a = i THEN InOrder({m \in left \ messages : Receiver(m) = b}) ELSE <<>>)]]
+
+\* The end of every action, which is one of replica i: the state of the group becomes t.
+Become(i, t) ==
   /\ failed = "no"  \* a failed state has no successors
   /\ \E u \in {Normalise(SendEagerly(t))} :  \* not LET, so that TLC computes it once
        /\ replica'      = u.replica
        /\ messages'     = u.messages
        /\ counted'      = u.counted
        /\ stamp'        = u.stamp
+       /\ channels'     = Channels(i, u.messages)
        /\ crashes_used' = u.crashes_used
        /\ stops_used'   = u.stops_used
        /\ drops_used'   = u.drops_used
+       /\ duplicates_used' = u.duplicates_used
+       /\ resets_used'  = u.resets_used
        /\ decided'      = u.decided
        /\ decided_in'   = u.decided_in
        /\ lost'         = u.lost
        /\ failed'       = u.failed
+       /\ network = "fifo" => \A j \in Replicas : Len(channels'[i][j]) <= channel  \* else the send waits
 
 \* The same for a step that counts only when it has an effect.
-BecomeNew(t) == t # Now /\ Become(t)
+BecomeNew(i, t) == t # Now /\ Become(i, t)
+
+(***************************************************************************)
+(* Deliveries.  A message that is delivered "once" leaves the network, but *)
+(* for "set"; under "consume" also when the receiver refuses it.  Delivered*)
+(* as a "copy" it stays, and the receiver must do something with it.       *)
+(***************************************************************************)
+Arrives(m, how) ==
+  /\ m \in messages
+  /\ how = "copy" => duplicates_used < duplicates
+  /\ network = "fifo" => m \in {Head(channels[j][Receiver(m)]) : j \in {k \in Replicas : channels[k][Receiver(m)] # <<>>}}
+
+Delivered(m, how, t) ==
+  CASE how = "copy"    -> [t EXCEPT !.duplicates_used = @ + 1]
+    [] network = "set" -> t
+    [] OTHER           -> [t EXCEPT !.messages = @ \ {m}]
+
+Arrive(m, how, t)    == /\ IF how = "copy" THEN Normalise(t) # Now ELSE TRUE
+                        /\ Become(Receiver(m), Delivered(m, how, t))
+\* Whether the delivery is a step by itself, as the message is gone after it.
+Consumes(how)        == network # "set" /\ how = "once"
+ArriveNew(m, how, t) == IF t # Now \/ Consumes(how) THEN Arrive(m, how, t) ELSE FALSE
+Refuse(m, how)       == Consumes(how) /\ Arrive(m, how, Now)
 
 (***************************************************************************)
 (* Normal operation (4.1).                                                 *)
@@ -716,7 +806,7 @@ Request(i) ==
                              !.replica[i].journal[n] = r.view,
                              !.replica[i].acks[n] = IF own THEN {i} ELSE {},
                              !.stamp[r.view][n] = IF prepare_carries_commit THEN r.commit_max ELSE @]
-        IN Become(Forward(IF own THEN t ELSE SelfAck(t, i, {n}), i, r.view, n, r.view))
+        IN Become(i, Forward(IF own THEN t ELSE SelfAck(t, i, {n}), i, r.view, n, r.view))
 
 \* gap_check: whether a backup takes a prepare at an op that it claims and does not hold.
 AdmitsHole(r, op) ==
@@ -726,7 +816,7 @@ AdmitsHole(r, op) ==
 
 \* A replica receives a prepare (4.1, step 4): only at the op after its head, unless the
 \* rule gap_check lets it fill a hole.  What is held already is forwarded and acked again.
-ReceivePrepare(m) ==
+OnPrepare(m, how) ==
   LET i    == m.to
       r    == replica[i]
       held == r.journal[m.op]
@@ -737,28 +827,29 @@ ReceivePrepare(m) ==
       taken == [known EXCEPT
                   !.replica[i].journal[m.op] = m.id,
                   !.replica[i].op = IF prepare_frontier = "contiguous" THEN AdvanceHead(filled).op ELSE filled.op]
-  IN /\ m \in messages
-     /\ r.status = "Normal"
-     /\ m.view >= r.view
-     /\ IF m.view > r.view THEN BecomeNew(Observe(Now, i, m.view))
+  IN /\ Arrives(m, how)
+     /\ IF r.status # "Normal" \/ m.view < r.view THEN Refuse(m, how)
+        ELSE IF m.view > r.view THEN ArriveNew(m, how, Observe(Now, i, m.view))
         ELSE IF m.op <= r.commit_min THEN
           IF applied_prepare = "acked" /\ held = m.id /\ m.op <= r.op
-          THEN Become(Ack(known, i, {m.op}))
-          ELSE BecomeNew(known)
+          THEN Arrive(m, how, Ack(known, i, {m.op}))
+          ELSE ArriveNew(m, how, known)
         ELSE IF held = m.id /\ reack = "acked" THEN  \* had before: forward and ack it again
-          Become(Ack(Forward(known, i, m.view, m.op, m.id), i, IF m.op <= r.op THEN {m.op} ELSE {}))
-        ELSE IF held # None THEN BecomeNew(known)
+          Arrive(m, how, Ack(Forward(known, i, m.view, m.op, m.id), i, IF m.op <= r.op THEN {m.op} ELSE {}))
+        ELSE IF held # None THEN ArriveNew(m, how, known)
         ELSE IF ~backup THEN
           \* A primary journals what it prepares before anybody can send it back.
-          IF m.op > r.op THEN Become([Now EXCEPT !.failed = "prepare above the sequencer"])
-          ELSE Become([Now EXCEPT !.replica[i].journal[m.op] = m.id])
+          IF m.op > r.op THEN Arrive(m, how, [Now EXCEPT !.failed = "prepare above the sequencer"])
+          ELSE Arrive(m, how, [Now EXCEPT !.replica[i].journal[m.op] = m.id])
         ELSE IF m.op = r.op + 1 \/ AdmitsHole(r, m.op) THEN
-          Become(WalkJournal(Ack(Forward(taken, i, m.view, m.op, m.id), i, {m.op}), i))
-        ELSE BecomeNew(known)  \* an out-of-order prepare
+          Arrive(m, how, WalkJournal(Ack(Forward(taken, i, m.view, m.op, m.id), i, {m.op}), i))
+        ELSE ArriveNew(m, how, known)  \* an out-of-order prepare
+
+ReceivePrepare(m) == OnPrepare(m, "once")
 
 \* The primary counts an ack (4.1, step 5).  The commit number walks up while consecutive ops have
 \* their quorum, and stops at the first that has none.
-ReceivePrepareOk(m) ==
+OnPrepareOk(m, how) ==
   LET p   == Primary(m.view)
       r   == replica[p]
       acks == [r.acks EXCEPT ![m.op] = @ \cup {m.from}]
@@ -766,41 +857,46 @@ ReceivePrepareOk(m) ==
       open == {op \in r.commit_max + 1..ops : ~HasQuorum(q, op)}
       n   == IF open = {} THEN ops ELSE MinOf(open) - 1
       t   == [Now EXCEPT !.replica[p].acks = acks]
-  IN /\ m \in messages
-     /\ r.status = "Normal" /\ m.view = r.view
-     /\ m.op > r.commit_max /\ InPipeline(r, m.op) /\ r.journal[m.op] = m.id
-     /\ m.from \notin r.acks[m.op] /\ ~HasQuorum(r, m.op)
-     /\ IF ~HasQuorum(q, m.op) THEN Become(t)
-        ELSE Become(Drain(Decide([t EXCEPT !.replica[p].commit_max = n], p, r.commit_max + 1..n), p))
+      counts == /\ r.status = "Normal" /\ m.view = r.view
+                /\ m.op > r.commit_max /\ InPipeline(r, m.op) /\ r.journal[m.op] = m.id
+                /\ m.from \notin r.acks[m.op] /\ ~HasQuorum(r, m.op)
+  IN /\ Arrives(m, how)
+     /\ IF ~counts THEN Refuse(m, how)
+        ELSE IF ~HasQuorum(q, m.op) THEN Arrive(m, how, t)
+        ELSE Arrive(m, how, Drain(Decide([t EXCEPT !.replica[p].commit_max = n], p, r.commit_max + 1..n), p))
+
+ReceivePrepareOk(m) == OnPrepareOk(m, "once")
 
 \* A tick applies committed ops that are in the journal (Apache Iggy #4006).
 CommitWalk(i) ==
   LET r == replica[i] IN
   /\ r.status = "Normal" /\ r.commit_min < r.commit_max /\ r.journal[r.commit_min + 1] # None
-  /\ Become(IF Leads(Now, i) THEN Drain(Now, i) ELSE WalkJournal(Now, i))
+  /\ Become(i, IF Leads(Now, i) THEN Drain(Now, i) ELSE WalkJournal(Now, i))
 
 \* The primary tells all backups what it has applied (4.1, step 6).
 Heartbeat(i) ==
   /\ ~EagerHeartbeats
   /\ MayHeartbeat(Now, i)
-  /\ BecomeNew(SendHeartbeat(Now, i))
+  /\ BecomeNew(i, SendHeartbeat(Now, i))
 
 \* A heartbeat of an older view makes a primary announce its own; one that raises the
 \* commit number walks the journal and may open a repair session.
-ReceiveCommit(m) ==
+OnCommit(m, how) ==
   LET i == m.to
       r == replica[i]
-  IN /\ m \in messages
+  IN /\ Arrives(m, how)
      /\ IF Leads(Now, i)
-        THEN CASE r.status = "Normal" /\ m.view < r.view -> BecomeNew(AnswerTo(Now, i, Replicas \ {i}))
-               [] m.view > r.view                        -> BecomeNew(Observe(Now, i, m.view))
-               [] OTHER                                  -> FALSE
-        ELSE /\ r.status = "Normal"
-             /\ CASE m.view > r.view -> BecomeNew(Observe(Now, i, m.view))
-                  [] m.view = r.view /\ m.commit > r.commit_max ->
-                       Become(OpenRepair(WalkJournal([Now EXCEPT !.replica[i].commit_max = m.commit], i),
-                                         i, Primary(m.view)))
-                  [] OTHER -> FALSE
+        THEN CASE r.status = "Normal" /\ m.view < r.view -> ArriveNew(m, how, AnswerTo(Now, i, Replicas \ {i}))
+               [] m.view > r.view                        -> ArriveNew(m, how, Observe(Now, i, m.view))
+               [] OTHER                                  -> Refuse(m, how)
+        ELSE IF r.status # "Normal" THEN Refuse(m, how)
+        ELSE CASE m.view > r.view -> ArriveNew(m, how, Observe(Now, i, m.view))
+               [] m.view = r.view /\ m.commit > r.commit_max ->
+                    Arrive(m, how, OpenRepair(WalkJournal([Now EXCEPT !.replica[i].commit_max = m.commit], i),
+                                              i, Primary(m.view)))
+               [] OTHER -> Refuse(m, how)
+
+ReceiveCommit(m) == OnCommit(m, "once")
 
 \* The primary sends each op above its commit number that has no quorum again, to every
 \* replica that has not acked it; and makes its own ack again, under self_ack = "tick".
@@ -809,7 +905,7 @@ Retransmit(i) ==
       open == {op \in r.commit_max + 1..r.op : InPipeline(r, op) /\ ~HasQuorum(r, op)}
       own  == IF self_ack = "tick" THEN {op \in open : i \notin r.acks[op]} ELSE {}
   IN /\ r.status = "Normal" /\ Leads(Now, i)
-     /\ BecomeNew(Send(SelfAck(Now, i, own), UNION {
+     /\ BecomeNew(i, Send(SelfAck(Now, i, own), UNION {
           {[type |-> "Prepare", to |-> j, view |-> r.view, op |-> op, id |-> r.journal[op]]
              : j \in Replicas \ (r.acks[op] \cup {i})} : op \in open}))
 
@@ -830,22 +926,22 @@ ArmRepair(i) ==
       peer   == IF Leads(Now, i) THEN (i + 1) % replicas ELSE Primary(r.view)
   IN /\ r.status = "Normal" /\ r.session_to = 0
      \* IF, as TLC would generate the step once for each disjunct of a guard.
-     /\ IF needed THEN BecomeNew(OpenRepair(Now, i, peer)) ELSE FALSE
+     /\ IF needed THEN BecomeNew(i, OpenRepair(Now, i, peer)) ELSE FALSE
 
 \* A stalled session asks again.
 RetryRepair(i) ==
   /\ replica[i].status = "Normal" /\ replica[i].session_to # 0
-  /\ BecomeNew(AskRepair(Now, i))
+  /\ BecomeNew(i, AskRepair(Now, i))
 
 \* session_end: a tick ends a session whose window was applied otherwise.
 CloseRepair(i) ==
   /\ session_end = "tick"
   /\ replica[i].session_to # 0 /\ replica[i].commit_min >= replica[i].session_to
-  /\ Become(CloseSession(Now, i))
+  /\ Become(i, CloseSession(Now, i))
 
 \* A Normal peer streams what it holds of the asked range, in order, up to its first
 \* hole, and then RepairDone, which belongs to the session that has this peer and end.
-ReceiveRequestPrepares(m) ==
+OnRequestPrepares(m, how) ==
   LET i == m.to
       r == replica[i]
       asker   == replica[m.from]
@@ -853,32 +949,40 @@ ReceiveRequestPrepares(m) ==
       last    == RunEnd(r.journal, m.low, Min(m.high, ceiling))
       done    == IF asker.session_to = m.high /\ asker.session_peer = i
                  THEN {[type |-> "RepairDone", to |-> m.from]} ELSE {}
-  IN /\ m \in messages
-     /\ r.status = "Normal"
-     /\ BecomeNew(Send(Now, done \cup
+  IN /\ Arrives(m, how)
+     /\ IF r.status # "Normal" THEN Refuse(m, how)
+        ELSE ArriveNew(m, how, Send(Now, done \cup
           {[type |-> "RepairPrepare", to |-> m.from, op |-> op, id |-> r.journal[op]] : op \in m.low..last}))
+
+ReceiveRequestPrepares(m) == OnRequestPrepares(m, "once")
 
 \* There is no check of the view, the status or the role.  Under repair_frames = any frames
 \* carry no session number, so one from an earlier session counts, whoever sent it.
-ReceiveRepairPrepare(m) ==
+OnRepairPrepare(m, how) ==
   LET i == m.to
       r == replica[i]
-  IN /\ m \in messages
-     /\ m.op > r.commit_min /\ m.op <= r.session_to /\ r.journal[m.op] = None
-     /\ (repair_scope = "suffix" /\ r.headers_op # 0) => m.op <= r.headers_op
-     /\ LET taken == [r EXCEPT !.journal[m.op] = m.id]
-            head  == IF repair_frontier = "op" THEN Max(r.op, m.op) ELSE AdvanceHead(taken).op
-        IN Become([Now EXCEPT !.replica[i] = [taken EXCEPT !.op = head]])
+      useful == /\ m.op > r.commit_min /\ m.op <= r.session_to /\ r.journal[m.op] = None
+                /\ (repair_scope = "suffix" /\ r.headers_op # 0) => m.op <= r.headers_op
+      taken  == [r EXCEPT !.journal[m.op] = m.id]
+      head   == IF repair_frontier = "op" THEN Max(r.op, m.op) ELSE AdvanceHead(taken).op
+  IN /\ Arrives(m, how)
+     /\ IF ~useful THEN Refuse(m, how)
+        ELSE Arrive(m, how, [Now EXCEPT !.replica[i] = [taken EXCEPT !.op = head]])
+
+ReceiveRepairPrepare(m) == OnRepairPrepare(m, "once")
 
 \* The end of the live session's stream: walk the journal; the session ends when all
 \* that it asked for is applied, and asks for the rest at once when the walk got on.
-ReceiveRepairDone(m) ==
+OnRepairDone(m, how) ==
   LET i == m.to
       t == WalkJournal(Now, i)
-  IN /\ m \in messages
-     /\ replica[i].session_to # 0
-     /\ IF t.replica[i].commit_min >= t.replica[i].session_to THEN Become(CloseSession(t, i))
-        ELSE t.replica[i].commit_min > replica[i].commit_min /\ Become(AskRepair(t, i))
+  IN /\ Arrives(m, how)
+     /\ IF replica[i].session_to = 0 THEN Refuse(m, how)
+        ELSE IF t.replica[i].commit_min >= t.replica[i].session_to THEN Arrive(m, how, CloseSession(t, i))
+        ELSE IF t.replica[i].commit_min > replica[i].commit_min THEN Arrive(m, how, AskRepair(t, i))
+        ELSE Refuse(m, how)
+
+ReceiveRepairDone(m) == OnRepairDone(m, "once")
 
 (***************************************************************************)
 (* Finding the current view: probes and StartView (4.3, in Iggy's form).   *)
@@ -887,14 +991,14 @@ ReceiveRepairDone(m) ==
 \* A replica that has seen traffic of a newer view stops serving its own and probes.
 NewerViewTimeout(i) ==
   /\ replica[i].status = "Normal" /\ replica[i].observed > replica[i].view
-  /\ Become([LeaveView(Now, i) EXCEPT !.replica[i].status = "Recovering"])
+  /\ Become(i, [LeaveView(Now, i) EXCEPT !.replica[i].status = "Recovering"])
 
 \* A Recovering replica, or a backup in a view change, asks for the StartView of the
 \* current view.
 Probe(i) ==
   /\ ~EagerProbes
   /\ MayProbe(Now, i)
-  /\ BecomeNew(SendProbe(Now, i))
+  /\ BecomeNew(i, SendProbe(Now, i))
 
 \* probe_match: whether a probe makes a Normal backup elect.
 ProbeElects(r, m) ==
@@ -902,19 +1006,22 @@ ProbeElects(r, m) ==
 
 \* The settled primary answers.  A backup stays silent, except that a probe from the
 \* primary of its own view, stamped with that view, makes it start an election.
-ReceiveProbe(m) ==
+OnProbe(m, how) ==
   LET i == m.to
       r == replica[i]
-  IN /\ m \in messages
-     /\ r.status = "Normal"
-     /\ IF Primary(r.view) = m.from
-        THEN ProbeElects(r, m) /\ Become(StartElection(Now, i))
-        ELSE Leads(Now, i) /\ r.log_view = r.view /\ BecomeNew(AnswerTo(Now, i, {m.from}))
+  IN /\ Arrives(m, how)
+     /\ IF r.status # "Normal" THEN Refuse(m, how)
+        ELSE IF Primary(r.view) = m.from
+        THEN IF ProbeElects(r, m) THEN Arrive(m, how, StartElection(Now, i)) ELSE Refuse(m, how)
+        ELSE IF Leads(Now, i) /\ r.log_view = r.view THEN ArriveNew(m, how, AnswerTo(Now, i, {m.from}))
+        ELSE Refuse(m, how)
+
+ReceiveProbe(m) == OnProbe(m, "once")
 
 \* A recovering replica that nobody answers starts an election (recovering_elects).
 ProbeTimeout(i) ==
   /\ recovering_elects /\ replica[i].status = "Recovering" /\ replica[i].view < view_max
-  /\ Become(StartElection(Now, i))
+  /\ Become(i, StartElection(Now, i))
 
 \* The journal entries that are dropped because they disagree with an adopted or merged
 \* log: all from the lowest that differs, and all above its head; never what is applied
@@ -940,9 +1047,9 @@ Readopts(r, op) ==
     [] readoption = "never" -> FALSE
     [] OTHER                -> TRUE
 
-\* Replica i adopts the log of a view as its primary announces it.  named says whether
-\* the announcement has a suffix, which is then log.
-Adopt(i, view, op, commit, log, named) ==
+\* Replica i adopts the log of a view as its primary announces it in message m.  named says
+\* whether the announcement has a suffix, which is then log.
+Adopt(m, how, i, view, op, commit, log, named) ==
   LET r     == replica[i]
       left  == LeaveView(Now, i)
       floor == IF named THEN commit ELSE 0
@@ -958,21 +1065,27 @@ Adopt(i, view, op, commit, log, named) ==
       acked  == Ack(t, i, held)
       learnt == IF r.status = "Recovering" /\ learned_commit = "jumped"
                 THEN [acked EXCEPT !.replica[i].commit_min = t.replica[i].commit_max] ELSE acked
-  IN /\ view >= r.view
-     /\ ~(view = r.log_view /\ op < r.commit_min)
-     /\ (view = r.view /\ r.status = "Normal") => Readopts(r, op)
-     /\ ~(r.status = "Recovering" /\ view < r.observed /\ probe_adoption = "observed")
-     /\ Become(OpenRepair(WalkJournal(learnt, i), i, Primary(view)))
+      fits   == /\ view >= r.view
+                /\ ~(view = r.log_view /\ op < r.commit_min)
+                /\ (view = r.view /\ r.status = "Normal") => Readopts(r, op)
+                /\ ~(r.status = "Recovering" /\ view < r.observed /\ probe_adoption = "observed")
+  IN IF ~fits THEN Refuse(m, how)
+     ELSE Arrive(m, how, OpenRepair(WalkJournal(learnt, i), i, Primary(view)))
 
 \* The answer to a probe.
-ReceiveAnswer(m) == m \in messages /\ Adopt(m.to, m.view, m.op, m.commit, NoLog, FALSE)
+OnAnswer(m, how) == Arrives(m, how) /\ Adopt(m, how, m.to, m.view, m.op, m.commit, NoLog, FALSE)
+
+ReceiveAnswer(m) == OnAnswer(m, "once")
 
 \* The StartView that concludes a view change (4.2, step 5).  A suffix of nothing is no suffix.
 \* It went out to all, and answers nobody (incarnation).
+OnStartView(m, how) ==
+  /\ Arrives(m, how)
+  /\ IF incarnation = "checked" /\ Restarted(replica[m.to]) THEN Refuse(m, how)
+     ELSE Adopt(m, how, m.to, m.view, m.op, m.commit, m.log, m.op > 0)
+
 ReceiveStartView(i, v) ==
-  /\ incarnation = "checked" => ~Restarted(replica[i])
-  /\ \E m \in {n \in messages : n.type = "StartView" /\ n.to = i /\ n.view = v} :
-       Adopt(i, v, m.op, m.commit, m.log, m.op > 0)
+  \E m \in {n \in messages : n.type = "StartView" /\ n.to = i /\ n.view = v} : OnStartView(m, "once")
 
 (***************************************************************************)
 (* View changes (4.2), with the vote and the merge of the running system:  *)
@@ -984,17 +1097,17 @@ ReceiveStartView(i, v) ==
 HeartbeatTimeout(i) ==
   LET r == replica[i] IN
   /\ r.status = "Normal" /\ ~Leads(Now, i) /\ r.observed <= r.view /\ r.view < view_max
-  /\ Become(StartElection(Now, i))
+  /\ Become(i, StartElection(Now, i))
 
 \* A view change does not come to an end; try the next view.
 ViewChangeTimeout(i) ==
   /\ replica[i].status = "ViewChange" /\ replica[i].view < view_max
-  /\ Become(EnterViewChange(Now, i, replica[i].view + 1))
+  /\ Become(i, EnterViewChange(Now, i, replica[i].view + 1))
 
 \* A replica in a view change repeats its StartViewChange.
 ResendStartViewChange(i) ==
   /\ replica[i].status = "ViewChange"
-  /\ BecomeNew(SendStartViewChange(Now, i))
+  /\ BecomeNew(i, SendStartViewChange(Now, i))
 
 \* The DoViewChange of a replica: its commit number is at most its head (dvc_commit), and each
 \* op from there to its head is reported as it is known.
@@ -1100,15 +1213,18 @@ Vote(t, i) ==
 StaysOut(r) == r.status = "Recovering" /\ recovering_votes = "invisible"
 
 \* Count the sender; with f of them from others, vote (4.2, step 2).
-ReceiveStartViewChange(m) ==
+OnStartViewChange(m, how) ==
   LET i == m.to
       r == replica[i]
       t == IF m.view > r.view THEN EnterViewChange(Now, i, m.view) ELSE Now
       u == [t EXCEPT !.replica[i].votes = @ \cup {m.from}]
-  IN /\ m \in messages
-     /\ ~StaysOut(r)
-     /\ m.view > r.view \/ (m.view = r.view /\ r.status = "ViewChange" /\ ~r.vote_sent /\ m.from \notin r.votes)
-     /\ Become(IF Cardinality(u.replica[i].votes \ {i}) >= MaxFaulty THEN Vote(u, i) ELSE u)
+      counts == /\ ~StaysOut(r)
+                /\ m.view > r.view \/ (m.view = r.view /\ r.status = "ViewChange" /\ ~r.vote_sent /\ m.from \notin r.votes)
+  IN /\ Arrives(m, how)
+     /\ IF counts THEN Arrive(m, how, IF Cardinality(u.replica[i].votes \ {i}) >= MaxFaulty THEN Vote(u, i) ELSE u)
+        ELSE Refuse(m, how)
+
+ReceiveStartViewChange(m) == OnStartViewChange(m, "once")
 
 \* The vote is built and sent again.  An earlier copy in flight is replaced: the first
 \* vote of a sender that arrives is the one that counts.
@@ -1116,22 +1232,30 @@ ResendDoViewChange(i) ==
   LET r == replica[i] IN
   /\ r.status = "ViewChange" /\ r.vote_sent /\ ~Leads(Now, i)
   /\ ~Counted(Now, r.view, i)
-  /\ BecomeNew([Now EXCEPT !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}])
+  \* One that is in a channel has to arrive first.
+  /\ network = "fifo" => ~\E m \in messages : m.type = "DoViewChange" /\ m.view = r.view /\ m.from = i
+  /\ BecomeNew(i, [Now EXCEPT !.messages = Without(@, r.view, i) \cup {BuildVote(r, i)}])
 
 \* The primary of the next view counts a vote (4.2, step 3).
+OnDoViewChange(m, how) ==
+  LET v == m.view
+      p == Primary(v)
+      r == replica[p]
+      t == IF v > r.view THEN EnterViewChange(Now, p, v) ELSE Now
+      u == IF t.replica[p].vote_sent THEN t ELSE CountOwn(t, p)
+      counts ==
+        /\ ~StaysOut(r)
+        /\ m.commit <= m.op  \* else it is refused as malformed (dvc_commit)
+        \* quorum_latch: a quorum of votes is counted, and may still have decided nothing.
+        /\ (quorum_latch = "quorum" /\ v = r.view) =>
+             Cardinality({n \in counted : n.view = v}) < ViewChangeQuorum
+        /\ v > r.view \/ (v = r.view /\ r.status = "ViewChange")
+  IN /\ Arrives(m, how)
+     /\ IF counts THEN Arrive(m, how, Merge([u EXCEPT !.messages = @ \ {m}, !.counted = @ \cup {m}], p))
+        ELSE Refuse(m, how)
+
 ReceiveDoViewChange(v, from) ==
-  \E m \in {n \in messages : n.type = "DoViewChange" /\ n.view = v /\ n.from = from} :
-    LET p == Primary(v)
-        r == replica[p]
-        t == IF v > r.view THEN EnterViewChange(Now, p, v) ELSE Now
-        u == IF t.replica[p].vote_sent THEN t ELSE CountOwn(t, p)
-    IN /\ ~StaysOut(r)
-       /\ m.commit <= m.op  \* else it is refused as malformed (dvc_commit)
-       \* quorum_latch: a quorum of votes is counted, and may still have decided nothing.
-       /\ (quorum_latch = "quorum" /\ v = r.view) =>
-            Cardinality({n \in counted : n.view = v}) < ViewChangeQuorum
-       /\ v > r.view \/ (v = r.view /\ r.status = "ViewChange")
-       /\ Become(Merge([u EXCEPT !.messages = @ \ {m}, !.counted = @ \cup {m}], p))
+  \E m \in {n \in messages : n.type = "DoViewChange" /\ n.view = v /\ n.from = from} : OnDoViewChange(m, "once")
 
 \* A tick of the new primary brings its journal in line with the merged log and starts
 \* the view once the journal covers it (4.2, steps 3 and 4; start_coverage).  The pipeline is
@@ -1153,10 +1277,10 @@ AdvanceView(i) ==
   IN /\ r.status = "ViewChange" /\ r.parked
      /\ IF \A op \in r.commit_min + 1..r.merged_op : covers(op)
         \* A view starts once, or else what it announced before is replaced (view_durability).
-        THEN Become(Drain(Send([t EXCEPT !.messages = {m \in @ : ~(m.type = "StartView" /\ m.view = r.view)}],
+        THEN Become(i, Drain(Send([t EXCEPT !.messages = {m \in @ : ~(m.type = "StartView" /\ m.view = r.view)}],
                {[type |-> "StartView", to |-> j, view |-> r.view, op |-> r.merged_op,
                  commit |-> r.merged_commit, log |-> r.merged] : j \in Replicas \ {i}}), i))
-        ELSE BecomeNew([Now EXCEPT !.replica[i] = own])
+        ELSE BecomeNew(i, [Now EXCEPT !.replica[i] = own])
 
 (***************************************************************************)
 (* Faults.                                                                 *)
@@ -1184,19 +1308,21 @@ CrashRestart(i) ==
       back == [Blank EXCEPT !.status = "Recovering",
                             !.view = IF kept THEN r.view ELSE 0, !.log_view = IF kept THEN r.log_view ELSE 0]
       read == AdvanceHead([back EXCEPT !.journal = r.journal])
-      t    == [EndBoot(CloseSession(Now, i), i) EXCEPT
+      \* What is on its way to the process is lost with it, where there are connections.
+      due  == UNION {InChannel(j, i) : j \in Replicas}
+      t    == [EndBoot(CloseSession([Now EXCEPT !.messages = @ \ due], i), i) EXCEPT
                  !.replica[i] = IF journal_durable THEN [read EXCEPT !.commit_max = RestartCommit(read)] ELSE back,
                  \* The votes counted are part of what it forgets.
                  !.counted = IF kept THEN @ ELSE {m \in @ : Primary(m.view) # i},
                  !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
                  !.crashes_used = @ + 1]
   IN /\ Live(i) /\ crashes_used < crashes /\ i \in may_crash
-     /\ Become(IF journal_durable THEN WalkJournal(t, i) ELSE t)
+     /\ Become(i, IF journal_durable THEN WalkJournal(t, i) ELSE t)
 
 \* A replica is gone for good.
 Stop(i) ==
   /\ Live(i) /\ stops_used < stops /\ i \in may_stop
-  /\ Become([CloseSession(Now, i) EXCEPT
+  /\ Become(i, [CloseSession(Now, i) EXCEPT
        !.replica[i] = [Blank EXCEPT !.status = "Stopped"],
        !.lost = IF view_max = 0 THEN @ ELSE @ \cup {i},
        !.stops_used = @ + 1])
@@ -1204,7 +1330,27 @@ Stop(i) ==
 \* A message is lost.  Sending it again puts it back.
 Drop ==
   /\ drops_used < drops
-  /\ \E m \in messages : Become([Now EXCEPT !.messages = @ \ {m}, !.drops_used = @ + 1])
+  /\ \E m \in messages : Become(Receiver(m), [Now EXCEPT !.messages = @ \ {m}, !.drops_used = @ + 1])
+
+\* A message is delivered and stays in flight (consume).
+Duplicate(m) ==
+  CASE m.type = "Prepare"         -> OnPrepare(m, "copy")
+    [] m.type = "PrepareOk"       -> OnPrepareOk(m, "copy")
+    [] m.type = "Commit"          -> OnCommit(m, "copy")
+    [] m.type = "RequestPrepares" -> OnRequestPrepares(m, "copy")
+    [] m.type = "RepairPrepare"   -> OnRepairPrepare(m, "copy")
+    [] m.type = "RepairDone"      -> OnRepairDone(m, "copy")
+    [] m.type = "Probe"           -> OnProbe(m, "copy")
+    [] m.type = "Answer"          -> OnAnswer(m, "copy")
+    [] m.type = "StartViewChange" -> OnStartViewChange(m, "copy")
+    [] m.type = "DoViewChange"    -> OnDoViewChange(m, "copy")
+    [] m.type = "StartView"       -> OnStartView(m, "copy")
+
+\* The connection of two replicas breaks, with all that is in it (fifo).
+Reset(i, j) ==
+  LET lost_now == InChannel(i, j) \cup InChannel(j, i) IN
+  /\ resets_used < resets /\ lost_now # {}
+  /\ Become(i, [Now EXCEPT !.messages = @ \ lost_now, !.resets_used = @ + 1])
 
 (***************************************************************************)
 (* The specification.                                                      *)
@@ -1226,6 +1372,8 @@ Next ==
   \/ \E m \in Answer : ReceiveAnswer(m)
   \/ \E m \in StartViewChange : ReceiveStartViewChange(m)
   \/ \E v \in Views, i \in Replicas : ReceiveDoViewChange(v, i) \/ ReceiveStartView(i, v)
+  \/ \E m \in messages : Duplicate(m)
+  \/ \E j \in Replicas : \E i \in 0..j - 1 : Reset(i, j)
   \/ Drop
 
 Spec == Init /\ [][Next]_vars

@@ -193,6 +193,11 @@ func (b *binder) constants(t *tree) ([]string, error) {
 		}
 	}
 	for _, c := range Constants() {
+		if _, ok := given.Get(c.Name); !ok && c.Default != nil {
+			if err := c.Set(&b.spec.Config, *c.Default); err != nil {
+				return nil, b.fail(ErrMeaning, b.constantsAt, "%s", err)
+			}
+		}
 		if _, ok := given.Get(c.Name); !ok && c.Kind == SetValue && b.spec.Config.Replicas <= model.MaxReplicas {
 			*c.set(&b.spec.Config) = model.AllReplicas(b.spec.Config.Replicas)
 		}

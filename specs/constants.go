@@ -14,11 +14,15 @@ import (
 type Constant struct {
 	Name    string
 	Summary string
-	Kind    ValueKind // IntValue, BoolValue or SetValue (a set of replica numbers)
+	Kind    ValueKind // IntValue, BoolValue, SetValue (a set of replica numbers) or StringValue (the network)
 
 	// Optional says that a file may leave the constant out. The two sets of replicas
-	// then are all replicas.
+	// then are all replicas; the constants of the network have their Default.
 	Optional bool
+	// Default is the value of a constant of the network that a file, a record or a trace
+	// does not mention: all of them are older than it. It is not written or echoed either
+	// where it is all that the network leaves possible, see Shown.
+	Default *Value
 
 	integer func(*model.Config) *int
 	boolean func(*model.Config) *bool
@@ -37,6 +41,10 @@ func Constants() []Constant {
 	who := func(name, summary string, field func(*model.Config) *model.ReplicaSet) Constant {
 		return Constant{Name: name, Summary: summary, Kind: SetValue, Optional: true, set: field}
 	}
+	network := func(c Constant, value Value) Constant {
+		c.Optional, c.Default = true, &value
+		return c
+	}
 	return []Constant{
 		size("replicas", "replicas in the group", func(c *model.Config) *int { return &c.Replicas }),
 		size("ops", "highest op number that may be prepared", func(c *model.Config) *int { return &c.Ops }),
@@ -52,7 +60,34 @@ func Constants() []Constant {
 			func(c *model.Config) *bool { return &c.RecoveringElects }),
 		flag("prepare_carries_commit", "a prepare's header carries its primary's commit number",
 			func(c *model.Config) *bool { return &c.PrepareCarriesCommit }),
+		network(Constant{Name: "network", Kind: StringValue,
+			Summary: "set: a message stays in flight when it is delivered; consume: it is delivered once; fifo: once, and in the order of its channel"},
+			stringValue(model.NetworkSet.String())),
+		network(size("duplicates", "budget of messages that are delivered and stay in flight (consume)",
+			func(c *model.Config) *int { return &c.Duplicates }), intValue(0)),
+		network(size("resets", "budget of connections that break (fifo)",
+			func(c *model.Config) *int { return &c.Resets }), intValue(0)),
+		network(size("channel", "messages that a channel holds before a send waits (fifo)",
+			func(c *model.Config) *int { return &c.Channel }), intValue(model.DefaultChannel)),
 	}
+}
+
+// Shown reports whether a file or an echo mentions the constant: under network = set, which
+// is all that there was at first, those of the other networks are at their defaults or have
+// no effect.
+func (c Constant) Shown(cfg model.Config) bool {
+	if c.Default == nil {
+		return true
+	}
+	switch {
+	case cfg.Network == model.NetworkSet:
+		return false
+	case c.Name == "duplicates":
+		return cfg.Network == model.NetworkConsume
+	case c.Name == "resets" || c.Name == "channel":
+		return cfg.Network == model.NetworkFIFO
+	}
+	return true
 }
 
 // Get is the constant's value in a configuration.
@@ -62,6 +97,8 @@ func (c Constant) Get(cfg model.Config) Value {
 		return intValue(*c.integer(&cfg))
 	case BoolValue:
 		return boolValue(*c.boolean(&cfg))
+	case StringValue:
+		return stringValue(cfg.Network.String())
 	default:
 		out := Value{Kind: SetValue}
 		for r := range 8 {
@@ -85,6 +122,13 @@ func (c Constant) Set(cfg *model.Config, v Value) error {
 		*c.integer(cfg) = v.Int
 	case BoolValue:
 		*c.boolean(cfg) = v.Bool
+	case StringValue:
+		n, ok := model.NetworkNamed(v.Str)
+		if !ok {
+			return fmt.Errorf("got %s for %s, want one of %s%s", shorten(v.String()), c.Name, strings.Join(model.NetworkNames(), ", "),
+				onlyNear(v.Str, model.NetworkNames()))
+		}
+		cfg.Network = n
 	default:
 		var set model.ReplicaSet
 		for _, item := range v.Set {
@@ -101,8 +145,8 @@ func (c Constant) Set(cfg *model.Config, v Value) error {
 	return nil
 }
 
-// Parse reads a value in the notation of the command line: 3, true, and for sets
-// 0,2 or {0, 2} or all or none.
+// Parse reads a value in the notation of the command line: 3, true, set, and for sets
+// 0,2 or {0, 2} or all or none. Text in quotes, as the echo has it, is the same without.
 func (c Constant) Parse(cfg model.Config, text string) (Value, error) {
 	trimmed := strings.TrimSpace(text)
 	switch c.Kind {
@@ -118,6 +162,9 @@ func (c Constant) Parse(cfg model.Config, text string) (Value, error) {
 			return Value{}, fmt.Errorf("got %q, want true or false", text)
 		}
 		return boolValue(b), nil
+	case StringValue:
+		name := strings.Trim(trimmed, `"`)
+		return stringValue(name), c.Set(&model.Config{}, stringValue(name))
 	}
 	out := Value{Kind: SetValue}
 	switch trimmed {
@@ -146,6 +193,8 @@ func (c Constant) want() string {
 		return "a number"
 	case BoolValue:
 		return "TRUE or FALSE"
+	case StringValue:
+		return `one of "` + strings.Join(model.NetworkNames(), `", "`) + `"`
 	default:
 		return "a set of replica numbers, such as {0, 2}"
 	}

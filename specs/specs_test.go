@@ -310,6 +310,8 @@ func TestConstants(t *testing.T) {
 			IntValue:  intValue(2),
 			BoolValue: boolValue(true),
 			SetValue:  {Kind: SetValue, Set: []Value{intValue(0), intValue(2)}},
+
+			StringValue: stringValue("fifo"),
 		}
 		v := values[c.Kind]
 		if err := c.Set(&cfg, v); err != nil {
@@ -341,6 +343,66 @@ func TestConstants(t *testing.T) {
 			if got, err := c.Parse(model.Config{Replicas: 3}, bad); err == nil {
 				t.Errorf("%s: Parse(%q) = %v, want an error", c.Name, bad, got)
 			}
+		}
+	}
+}
+
+// A file need not mention the network, and is then about the set of messages; Write says
+// what the network of a specification has, and nothing of the others'.
+func TestNetworkIsOptional(t *testing.T) {
+	spec, err := Load("tiny-fetch-to-op-fixed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := spec.Config; c.Network != model.NetworkSet || c.Duplicates != 0 || c.Resets != 0 || c.Channel != model.DefaultChannel {
+		t.Errorf("without a word about it the network is %v with %d duplicates, %d resets and channels of %d", c.Network, c.Duplicates, c.Resets, c.Channel)
+	}
+	for _, test := range []struct {
+		network model.NetworkKind
+		written string
+	}{
+		{model.NetworkSet, ""},
+		{model.NetworkConsume, "  network = \"consume\"\n  duplicates = 1\n"},
+		{model.NetworkFIFO, "  network = \"fifo\"\n  resets = 1\n  channel = 3\n"},
+	} {
+		other := spec
+		other.Config.Network = test.network
+		switch test.network {
+		case model.NetworkConsume:
+			other.Config.Duplicates = 1
+		case model.NetworkFIFO:
+			other.Config.Resets, other.Config.Channel = 1, 3
+		}
+		text := Write(other)
+		before, after, _ := strings.Cut(text, "  prepare_carries_commit = TRUE\n")
+		if !strings.HasPrefix(after, test.written+"  fetch_to_op") {
+			t.Errorf("%v is written as\n%s", test.network, text)
+		}
+		if again, err := Parse(spec.Path, before+"  prepare_carries_commit = TRUE\n"+after); err != nil || !reflect.DeepEqual(again, other) {
+			t.Errorf("%v: Parse(Write(s)) = %+v, %v", test.network, again.Config, err)
+		}
+	}
+}
+
+// A budget that the network does not have is refused, and says why.
+func TestNetworkBudgets(t *testing.T) {
+	text, err := Text("tiny-fetch-to-op-fixed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ constants, want string }{
+		{"duplicates = 1", "duplicates is 1 with network = set, want 0"},
+		{"resets = 1", "resets is 1 with network = set, want 0"},
+		{"network = \"consume\" resets = 1", "resets is 1 with network = consume, want 0"},
+		{"network = \"fifo\" duplicates = 2", "duplicates is 2 with network = fifo, want 0"},
+		{"network = \"fifo\" channel = 9", "channel is 9, want 1..8"},
+		{"network = \"fifo\" channel = 0", "channel is 0, want 1..8"},
+		{"network = \"lifo\"", "want one of set, consume, fifo; did you mean fifo?"},
+		{"network = fifo", "want one of \"set\", \"consume\", \"fifo\""},
+	} {
+		_, err := Parse("x.cfg", strings.Replace(text, "CONSTANTS\n", "CONSTANTS\n  "+test.constants+"\n", 1))
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %v, want an error with %q", test.constants, err, test.want)
 		}
 	}
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // Write prints a specification as a configuration file in the one canonical form:
-// every constant and rule in the order of the catalogues, one name a line. Parse of
+// every constant and rule in the order of the catalogues, one name a line, but for what
+// only other networks read. Parse of
 // the result gives the specification back.
 func Write(s Spec) string {
 	var out strings.Builder
@@ -34,6 +35,9 @@ func Write(s Spec) string {
 	}
 	out.WriteString(kwSpecification + " " + s.Specification() + "\n\nCONSTANTS\n")
 	for _, c := range Constants() {
+		if !c.Shown(s.Config) {
+			continue
+		}
 		out.WriteString("  " + c.Name + " = " + c.Get(s.Config).String() + "\n")
 	}
 	for _, r := range model.Catalogue() {

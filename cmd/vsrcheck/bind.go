@@ -74,6 +74,7 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 	b.constrain(m, spec, catalogue)
 	if b.checksLiveness() {
 		b.report(m)
+		b.bounds(m, catalogue)
 	}
 	return b, nil
 }
@@ -129,6 +130,14 @@ func (b *bound) report(m *model.Model) {
 	}
 }
 
+// bounds has a run that decides liveness over channels say whether a step ever waited for
+// room in one: then liveness is not what it would be with more room.
+func (b *bound) bounds(m *model.Model, catalogue map[string]invariants.Property) {
+	if m.Config().Network == model.NetworkFIFO {
+		b.add(m, catalogue["SendsFit"], true)
+	}
+}
+
 func (b *bound) has(name string) bool {
 	for _, p := range b.listed {
 		if p.Name == name {
@@ -145,7 +154,7 @@ func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
 	}
 	b.listed = append(b.listed, results.Property{Name: p.Name, Kind: string(p.Kind), Deferred: deferred})
 	switch p.Kind {
-	case invariants.State:
+	case invariants.State, invariants.Bound:
 		b.Invariants = append(b.Invariants, explore.Invariant[model.State]{
 			Name: p.Name, Holds: func(s *model.State) bool { return p.Holds(m, s) },
 		})

@@ -333,7 +333,13 @@ func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSe
 		return nil, nil, err
 	}
 	j.bound.Reachable = nil
-	j.bound.listed = slices.DeleteFunc(j.bound.listed, func(p results.Property) bool { return p.Kind == string(invariants.Reachable) })
+	j.bound.listed = slices.DeleteFunc(j.bound.listed, func(p results.Property) bool {
+		return p.Kind == string(invariants.Reachable) || p.Kind == string(invariants.Bound)
+	})
+	j.bound.Invariants = slices.DeleteFunc(j.bound.Invariants, func(p explore.Invariant[model.State]) bool {
+		known, ok := invariants.Named(p.Name)
+		return ok && known.Kind == invariants.Bound
+	})
 	if len(spec.Invariants)+len(spec.Properties) == 0 {
 		j.bound.Invariants, j.bound.listed = nil, []results.Property{}
 	}

@@ -85,7 +85,7 @@ func (j *job) echo(p *page, run string) {
 	p.settings("config", j.configSettings())
 	p.rules(j.override)
 	p.item("network", networkText(j.Config))
-	if j.checksLiveness() && j.Config.Drops == 0 {
+	if j.checksLiveness() && j.Config.Drops == 0 && j.Config.Network == model.NetworkSet {
 		p.item("", "as drops = 0, the liveness verdict claims nothing about one-shot messages that are lost")
 	}
 	byKind := map[string][]string{}
@@ -103,6 +103,7 @@ func (j *job) echo(p *page, run string) {
 	}{
 		{invariants.State, "every state: "}, {invariants.Step, "every step: "},
 		{invariants.Liveness, "every fair behaviour: "}, {invariants.Reachable, "some state: "},
+		{invariants.Bound, "the bounds: "},
 	} {
 		if names := byKind[string(k.kind)]; len(names) > 0 {
 			p.item(label, k.words+strings.Join(names, ", "))
@@ -182,6 +183,14 @@ func (o *checkOptions) runText(opt explore.Options) string {
 
 // networkText says what may happen to a message.
 func networkText(c model.Config) string {
+	switch c.Network {
+	case model.NetworkConsume:
+		return fmt.Sprintf("each sent message is delivered once, effective or refused, at any time, late and out of order; what is sent while the same is in flight merges with it; again only by the budget duplicates=%d, lost only by drops=%d",
+			c.Duplicates, c.Drops)
+	case model.NetworkFIFO:
+		return fmt.Sprintf("a channel from each replica to each other delivers each message once, in the order in which they were sent; at most %s at a time, and a step whose sends do not fit waits; lost with the crash of the receiver, or by the budget resets=%d of connections",
+			results.Plural(c.Channel, "message"), c.Resets)
+	}
 	return fmt.Sprintf("set of sent messages: any of them may be delivered at any time, late, out of order and again; lost only by the budget drops=%d", c.Drops)
 }
 

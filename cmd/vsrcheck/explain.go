@@ -99,7 +99,7 @@ func explanations() ([]explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k, name := range m.Kinds() {
+	for k, name := range model.AllKinds() {
 		out = append(out, explanation{name, "a kind of action", func(p *page) {
 			p.item("is", m.KindDoc(k))
 			explainGuards(p, name)
@@ -149,6 +149,8 @@ func propertyKind(k invariants.Kind) string {
 		return "a liveness property, one of every fair behaviour"
 	case invariants.Report:
 		return "no verdict: the run counts the quiescent states in which it is so"
+	case invariants.Bound:
+		return "checked unasked, of every state: that a bound on the search cuts nothing off"
 	case invariants.Constraint:
 		return "a constraint, a bound on the search for CONSTRAINT in a specification"
 	default:

@@ -63,16 +63,18 @@ func newMinimiseOptions() (any, []optionGroup) {
 
 // minimisedOrder is the order in which constants are lowered: first what shrinks a state
 // space most, so that what follows is cheap.
-var minimisedOrder = []string{"replicas", "view_max", "drops", "stops", "crashes", "ops", "pipeline"}
+var minimisedOrder = []string{"replicas", "view_max", "drops", "duplicates", "resets", "stops", "crashes", "ops", "pipeline"}
 
-// minimised are the constants that minimise lowers: all sizes and budgets, then all sets.
+// minimised are the constants that minimise lowers: all sizes and budgets, then all sets. A
+// channel is not made smaller: steps would wait for room in it, which is no simpler.
 func minimised() []specs.Constant {
 	var sizes, sets []specs.Constant
 	for _, c := range specs.Constants() {
-		switch c.Kind {
-		case specs.IntValue:
+		switch {
+		case c.Name == "channel":
+		case c.Kind == specs.IntValue:
 			sizes = append(sizes, c)
-		case specs.SetValue:
+		case c.Kind == specs.SetValue:
 			sets = append(sets, c)
 		}
 	}
@@ -406,6 +408,9 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	}
 	var sizes []string
 	for _, c := range minimised() {
+		if !c.Shown(out.Config) {
+			continue
+		}
 		sizes = append(sizes, c.Name+"="+strings.ReplaceAll(c.Get(out.Config).String(), " ", ""))
 	}
 	what := fmt.Sprintf("%s: %s after %s with %s; %s tried", m.base.Name, m.property, results.Plural(steps(out.broken()), "step"),

@@ -88,6 +88,8 @@ func (o *constantOption) Type() string {
 		return "N"
 	case specs.BoolValue:
 		return "bool"
+	case specs.StringValue:
+		return strings.Join(model.NetworkNames(), "|")
 	}
 	return "LIST"
 }

@@ -78,6 +78,9 @@ func (o *outcome) violationRecord(v *explore.Violation[model.State]) results.Vio
 func (s *override) configSettings() []results.Setting {
 	var out []results.Setting
 	for _, c := range specs.Constants() {
+		if !c.Shown(s.Config) {
+			continue
+		}
 		out = append(out, results.Setting{Name: c.Name, Value: c.Get(s.Config).String(), Instead: s.instead[c.Name]})
 	}
 	return out

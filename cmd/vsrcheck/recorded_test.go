@@ -23,6 +23,13 @@ func recordDiffers(spec specs.Spec, config, rules []results.Setting) []string {
 		want = append(want, (&override{Spec: spec}).ruleSettings()...)
 		got = slices.Concat(config, rules)
 	}
+	for _, c := range specs.Constants() {
+		// What only the network of the run has is at its default in the specification.
+		recorded := slices.ContainsFunc(config, func(s results.Setting) bool { return s.Name == c.Name })
+		if recorded && !c.Shown(spec.Config) {
+			want = append(want, results.Setting{Name: c.Name, Value: c.Get(spec.Config).String()})
+		}
+	}
 	var out []string
 	for _, w := range want {
 		i := slices.IndexFunc(got, func(s results.Setting) bool { return s.Name == w.Name })
@@ -59,7 +66,7 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 			t.Errorf("%s: %s", file, d)
 		}
 	}
-	for _, dir := range []string{resultsDir, filepath.Join(resultsDir, "tlc")} {
+	for _, dir := range []string{resultsDir, filepath.Join(resultsDir, "tlc"), filepath.Join(resultsDir, "networks")} {
 		records, err := results.ReadAll(dir)
 		if err != nil || len(records) < 10 {
 			t.Fatalf("%s: %d records, %v", dir, len(records), err)

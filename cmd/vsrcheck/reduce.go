@@ -86,6 +86,12 @@ func sendsOf(recorded string) (string, error) {
 // reductionsOf are the reductions that an option asks for, of a model that checks a
 // specification. One that was named and would not be sound is refused.
 func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reductions, error) {
+	if n := m.Config().Network; n != model.NetworkSet {
+		if text != reduceAll && text != reduceNone && text != reduceEager {
+			return model.Reductions{}, usagef("--reduce %s: no reduction is known to be sound for network = %s; want %s", text, n, reduceNone)
+		}
+		return m.Sound(model.Reductions{}), nil
+	}
 	switch text {
 	case reduceNone:
 		return model.Reductions{}, nil

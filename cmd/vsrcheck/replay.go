@@ -225,6 +225,9 @@ func (o *replayOptions) fromTrace(t *results.Trace, spec *specs.Spec) error {
 		return value, ok
 	}
 	for _, c := range specs.Constants() {
+		if _, ok := values[c.Name]; !ok && c.Default != nil {
+			values[c.Name] = c.Default.String()
+		}
 		value, ok := find(c.Name)
 		if !ok {
 			continue
@@ -283,7 +286,7 @@ func (o *replayOptions) decide(t *results.Trace) (invariants.Property, error) {
 	var names []string
 	for _, p := range invariants.Catalogue() {
 		switch p.Kind {
-		case invariants.State, invariants.Step, invariants.Liveness:
+		case invariants.State, invariants.Step, invariants.Liveness, invariants.Bound:
 		default:
 			continue
 		}

@@ -111,7 +111,7 @@ func (r *replay) violated() (bool, string) {
 	n := len(r.behaviour)
 	last := &r.behaviour[n-1].State
 	switch p := r.property; p.Kind {
-	case invariants.State:
+	case invariants.State, invariants.Bound:
 		if p.Holds(r.model, last) {
 			return false, "it holds in the last state"
 		}

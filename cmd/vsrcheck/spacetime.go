@@ -188,7 +188,7 @@ func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 	for _, p := range d.watched {
 		status := results.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: results.StatusHolds}
 		switch p.Kind {
-		case invariants.State:
+		case invariants.State, invariants.Bound:
 			if !p.Holds(d.told, s) {
 				status.Status = results.StatusViolated
 			}

@@ -13,7 +13,9 @@ import (
 // begin with replica or view 0, sequences with op 1.
 
 // stateValues are the values of the variables of a state, in the order of
-// traceVariables. Two states of a model are equal exactly if their values are.
+// traceVariables. Two states of a model are equal exactly if their values are, but for what
+// the networks consume and fifo add: how much of their budgets is used, and the order in
+// which what is in flight arrives. A trace has it in its actions.
 func stateValues(m *model.Model, s *model.State) []results.Value {
 	var out []results.Value
 	for _, f := range stateRecord(m, s) {
