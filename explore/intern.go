@@ -129,7 +129,7 @@ func (t *wordSet) bytes() (n uint64) {
 		}
 		list := *s.words.Load()
 		for c := range list {
-			n += list[c].bytes()
+			n += uint64(len(list[c].bytes))
 		}
 	}
 	return n
@@ -279,7 +279,7 @@ func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 	if c == len(*s.words.Load()) {
 		t.extend(s, c)
 	}
-	(*s.words.Load())[c].plain[o] = word
+	(*s.words.Load())[c].set(o, word)
 	s.index.Load().put(h, n)
 	s.n.Store(n + 1)
 	if o == 1<<chunkBits-1 {
@@ -292,7 +292,7 @@ func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 func (t *wordSet) extend(s *shard, c int) {
 	size := 1 << min(chunkBits, firstBits-1+max(1, c))
 	// Readers of the old list do not look at what is behind its end.
-	list := append(*s.words.Load(), chunk{plain: make([]uint64, size)})
+	list := append(*s.words.Load(), newChunk(size))
 	s.words.Store(&list)
 	t.mem.taken.Add(uint64(size) * 8)
 }
@@ -300,10 +300,9 @@ func (t *wordSet) extend(s *shard, c int) {
 // pack packs chunk c of a shard, which is full. Readers may still look at the plain one.
 func (t *wordSet) pack(s *shard, c int) {
 	list := slices.Clone(*s.words.Load())
-	plain := &list[c]
-	packed := plain.pack()
-	t.mem.taken.Add(packed.bytes())
-	t.mem.retired.Add(plain.bytes())
+	packed := list[c].pack()
+	t.mem.taken.Add(uint64(len(packed.bytes)))
+	t.mem.retired.Add(uint64(len(list[c].bytes)))
 	list[c] = packed
 	s.words.Store(&list)
 }
