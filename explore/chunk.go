@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // chunk is a run of the words of a shard. They take eight bytes each until all of them
@@ -39,6 +40,11 @@ func (c *chunk) at(i uint32) uint64 {
 	early := max(0, from+8-len(c.bytes))
 	x := binary.LittleEndian.Uint64(c.bytes[from-early:]) >> (8 * early & 63)
 	return x>>(c.highAt&63)&uint64(c.highMask)<<32 | x&uint64(c.lowMask)
+}
+
+// address is where a word is in memory.
+func (c *chunk) address(i uint32) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(c.bytes))) + uintptr(i*c.stride)
 }
 
 // set writes a word of a chunk that is not packed.
