@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -69,20 +69,21 @@ type memory struct {
 }
 
 // collect frees retired memory when it is much. The collector would do so too, but
-// not before the memory has doubled.
+// not before the memory has doubled. It also gives the memory back to the system: an index
+// that is replaced leaves a hole that the next ones, being greater, do not fit into.
 func (m *memory) collect() {
 	r := m.retired.Load()
 	if r < max(4<<20, m.taken.Load()/32) || !m.retired.CompareAndSwap(r, 0) {
 		return
 	}
-	runtime.GC()
+	debug.FreeOSMemory()
 	m.taken.Add(-r)
 }
 
 // settle has the collector free all that is retired.
 func (m *memory) settle() {
 	r := m.retired.Swap(0)
-	runtime.GC()
+	debug.FreeOSMemory()
 	m.taken.Add(-r)
 }
 
