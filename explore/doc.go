@@ -93,18 +93,18 @@
 // A batch of 256 states makes one lock of the gate for reading and two atomic additions;
 // a chunk of 64 states one of the cursor. What is left are the sets themselves. A word
 // that is found takes no lock and writes nothing shared, so finding scales until the
-// memory does not: each lookup costs a few cache misses, which are made to overlap, so
-// what counts in the end is the bandwidth of the memory. Most insertions are of known
-// words. A new one locks one of 32 shards, for as long as it takes to look once more and
-// to write two words; replacing an index holds the lock for longer, once in so many
-// insertions. If new words were all there is, 64 workers would often meet at a shard; at
-// one new word in ten, seldom. BenchmarkContention measures both, for 1 to 64 goroutines,
-// on the machine at hand. The hash stores have no locks: an insertion is one
-// compare-and-swap, repeated when another worker took the slot, and all wait while the
-// table doubles. The last limit is the border of a level: all workers wait for the last
-// chunk of 64 states, and then one merges what they have found. A level of fewer states
-// than can keep the workers busy for 100 microseconds each is expanded by fewer of them,
-// so models with very many small levels gain little from many processors.
+// memory does not: each lookup costs a few cache misses, which are made to overlap
+// (prefetch.go), so what counts in the end is the bandwidth of the memory. Most
+// insertions are of known words. A new one locks one of 32 shards, for as long as it
+// takes to look once more and to write two words; replacing an index holds the lock for
+// longer, once in so many insertions. If new words were all there is, 64 workers would
+// often meet at a shard; at one new word in ten, seldom. BenchmarkContention measures
+// both, for 1 to 64 goroutines, on the machine at hand. The hash stores have no locks: an
+// insertion is one compare-and-swap, repeated when another worker took the slot, and all
+// wait while the table doubles. The last limit is the border of a level: all workers wait
+// for the last chunk of 64 states, and then one merges what they have found. A level of
+// fewer states than can keep the workers busy for 100 microseconds each is expanded by
+// fewer of them, so models with very many small levels gain little from many processors.
 //
 // # Traces
 //

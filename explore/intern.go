@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 const (
@@ -68,20 +69,21 @@ type memory struct {
 }
 
 // collect frees retired memory when it is much. The collector would do so too, but
-// not before the memory has doubled.
+// not before the memory has doubled. It also gives the memory back to the system: an index
+// that is replaced leaves a hole that the next ones, being greater, do not fit into.
 func (m *memory) collect() {
 	r := m.retired.Load()
 	if r < max(4<<20, m.taken.Load()/32) || !m.retired.CompareAndSwap(r, 0) {
 		return
 	}
-	runtime.GC()
+	debug.FreeOSMemory()
 	m.taken.Add(-r)
 }
 
 // settle has the collector free all that is retired.
 func (m *memory) settle() {
 	r := m.retired.Swap(0)
-	runtime.GC()
+	debug.FreeOSMemory()
 	m.taken.Add(-r)
 }
 
@@ -101,6 +103,9 @@ func (t *wordSet) hash(word uint64) uint64 {
 }
 
 func (x *index) home(h uint64) int { return int(h >> 32 * uint64(len(x.slots)) >> 32) }
+
+// address is where the home slot of a hash is in memory.
+func (x *index) address(h uint64) uintptr { return uintptr(unsafe.Pointer(&x.slots[x.home(h)])) }
 
 func (x *index) tag(h uint64) uint32 { return uint32(h>>shardBits) << x.idBits }
 
@@ -129,7 +134,7 @@ func (t *wordSet) bytes() (n uint64) {
 		}
 		list := *s.words.Load()
 		for c := range list {
-			n += list[c].bytes()
+			n += uint64(len(list[c].bytes))
 		}
 	}
 	return n
@@ -180,16 +185,22 @@ func (t *wordSet) at(id uint32) uint64 {
 
 // find looks for a word.
 func (s *shard) find(word, h uint64) (i uint32, ok bool) {
+	i, _, ok = s.seek(word, h)
+	return i, ok
+}
+
+// seek looks for a word; when it is not there, slot is the one that it should take.
+func (s *shard) seek(word, h uint64) (i uint32, slot int, ok bool) {
 	x := s.index.Load()
 	tag := x.tag(h)
 	for j := x.home(h); ; {
 		v := atomic.LoadUint32(&x.slots[j])
 		if v == 0 {
-			return 0, false
+			return 0, j, false
 		}
 		if (v^tag)>>x.idBits == 0 {
 			if i := v&(1<<x.idBits-1) - 1; s.at(i) == word {
-				return i, true
+				return i, j, true
 			}
 		}
 		if j++; j == len(x.slots) {
@@ -200,53 +211,56 @@ func (s *shard) find(word, h uint64) (i uint32, ok bool) {
 
 // query is about words that are looked up together.
 type query struct {
-	hash  []uint64
-	seen  []uint32 // what a word's home slot has, then where the word is likely to be
-	touch uint64   // only there to be written
+	hash      []uint64
+	seen      []uint32  // where a word is likely to be
+	addresses []uintptr // in memory, of what is read next for each word
 }
 
 func newQuery(most int) query {
-	return query{hash: make([]uint64, most), seen: make([]uint32, most)}
+	return query{hash: make([]uint64, most), seen: make([]uint32, most), addresses: make([]uintptr, most)}
 }
 
 const nowhere = math.MaxUint32
 
 // locate brings what is needed to find words into the cache: first the home slots,
-// then the words that they point to. The loops are separate and small so that the
-// processor sees many misses ahead.
+// then the words that they point to.
 func (t *wordSet) locate(words []uint64, q *query) {
-	hash, seen := q.hash[:len(words)], q.seen[:len(words)]
+	hash, seen, addresses := q.hash[:len(words)], q.seen[:len(words)], q.addresses[:len(words)]
 	for i, w := range words {
 		h := t.hash(w)
-		x := t.shards[h&shardMask].index.Load()
 		hash[i] = h
-		seen[i] = atomic.LoadUint32(&x.slots[x.home(h)])
+		addresses[i] = t.shards[h&shardMask].index.Load().address(h)
 	}
-	var touch uint64
+	prefetch(addresses)
 	for i, h := range hash {
 		s := &t.shards[h&shardMask]
-		x := s.index.Load()
-		tag := x.tag(h)
-		// Read again: a position is only valid with the index that it was read from.
-		v := atomic.LoadUint32(&x.slots[x.home(h)])
-		seen[i] = nowhere
-		for j := x.home(h); v != 0; v = atomic.LoadUint32(&x.slots[j]) {
-			if (v^tag)>>x.idBits == 0 {
-				p := v&(1<<x.idBits-1) - 1
-				// Another word may have this tag too; resolve compares.
-				c, o := place(p)
-				if list := *s.words.Load(); c < len(list) {
-					seen[i] = p
-					touch += list[c].at(o)
-				}
-				break
-			}
-			if j++; j == len(x.slots) {
-				j = 0
-			}
+		p := s.index.Load().candidate(h)
+		seen[i] = p
+		if p != nowhere {
+			// The list is not older than the index, so it has the position.
+			c, o := place(p)
+			addresses[i] = (*s.words.Load())[c].address(o)
 		}
 	}
-	q.touch = touch // so that the compiler keeps the loads
+	prefetch(addresses)
+}
+
+// candidate is the first position whose slot has the tag of a hash, or nowhere. Another
+// word may have this tag too.
+func (x *index) candidate(h uint64) uint32 {
+	tag := x.tag(h)
+	for j := x.home(h); ; {
+		v := atomic.LoadUint32(&x.slots[j])
+		if v == 0 {
+			return nowhere
+		}
+		if (v^tag)>>x.idBits == 0 {
+			return v&(1<<x.idBits-1) - 1
+		}
+		if j++; j == len(x.slots) {
+			j = 0
+		}
+	}
 }
 
 // resolve is the position of word i of a query, which is added if it is not there.
@@ -267,20 +281,30 @@ func (t *wordSet) resolve(word uint64, q *query, i int) (p uint32, fresh, ok boo
 func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 	s := &t.shards[h&shardMask]
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i, ok := s.find(word, h); ok {
+	i, fresh, ok = t.addLocked(s, word, h)
+	s.mu.Unlock()
+	return i, fresh, ok
+}
+
+func (t *wordSet) addLocked(s *shard, word, h uint64) (i uint32, fresh, ok bool) {
+	i, slot, ok := s.seek(word, h)
+	if ok {
 		return i, false, true
 	}
 	n := s.n.Load()
-	if n >= s.index.Load().limit && !t.grow(s) {
-		return 0, false, false
+	if n >= s.index.Load().limit {
+		if !t.grow(s) {
+			return 0, false, false
+		}
+		_, slot, _ = s.seek(word, h)
 	}
 	c, o := place(n)
 	if c == len(*s.words.Load()) {
 		t.extend(s, c)
 	}
-	(*s.words.Load())[c].plain[o] = word
-	s.index.Load().put(h, n)
+	(*s.words.Load())[c].set(o, word)
+	x := s.index.Load()
+	atomic.StoreUint32(&x.slots[slot], x.tag(h)|(n+1))
 	s.n.Store(n + 1)
 	if o == 1<<chunkBits-1 {
 		t.pack(s, c)
@@ -292,7 +316,7 @@ func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 func (t *wordSet) extend(s *shard, c int) {
 	size := 1 << min(chunkBits, firstBits-1+max(1, c))
 	// Readers of the old list do not look at what is behind its end.
-	list := append(*s.words.Load(), chunk{plain: make([]uint64, size)})
+	list := append(*s.words.Load(), newChunk(size))
 	s.words.Store(&list)
 	t.mem.taken.Add(uint64(size) * 8)
 }
@@ -300,10 +324,9 @@ func (t *wordSet) extend(s *shard, c int) {
 // pack packs chunk c of a shard, which is full. Readers may still look at the plain one.
 func (t *wordSet) pack(s *shard, c int) {
 	list := slices.Clone(*s.words.Load())
-	plain := &list[c]
-	packed := plain.pack()
-	t.mem.taken.Add(packed.bytes())
-	t.mem.retired.Add(plain.bytes())
+	packed := list[c].pack()
+	t.mem.taken.Add(uint64(len(packed.bytes)))
+	t.mem.retired.Add(uint64(len(list[c].bytes)))
 	list[c] = packed
 	s.words.Store(&list)
 }
@@ -342,8 +365,18 @@ func (t *wordSet) grow(s *shard) bool {
 	t.mem.taken.Add(size * 4)
 	// In the order of the words: that reads memory in sequence, and only the writes
 	// are random.
-	for i := range n {
-		x.put(t.hash(s.at(i)), i)
+	var hash [256]uint64
+	var addresses [len(hash)]uintptr
+	for from := uint32(0); from < n; from += uint32(len(hash)) {
+		some := min(uint32(len(hash)), n-from)
+		for k := range some {
+			h := t.hash(s.at(from + k))
+			hash[k], addresses[k] = h, x.address(h)
+		}
+		prefetch(addresses[:some])
+		for k := range some {
+			x.put(hash[k], from+k)
+		}
 	}
 	s.index.Store(x)
 	if old != noIndex {

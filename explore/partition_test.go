@@ -207,3 +207,63 @@ func benchmarkPartition[S any](b *testing.B, sys System[S], workers int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(edges), "ns/edge")
 	b.ReportMetric(float64(edges)/float64(states), "edges/state")
 }
+
+// TestPartitionMemory: several workers take part where the limit leaves room for three
+// marks of a state, one where it does for two.
+func TestPartitionMemory(t *testing.T) {
+	searched := func(limit func(used, states uint64) uint64) (s *search[cell]) {
+		s, err := newSearch(&grid{size: 60, cyclic: true}, Properties[cell]{}, Options{Workers: 2, alwaysShare: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		if _, err := s.run(); err != nil {
+			t.Fatal(err)
+		}
+		exact := s.store.(*exactStore)
+		s.opt.MemoryLimit = limit(exact.bytes(), exact.ids())
+		return s
+	}
+	for _, test := range []struct {
+		what  string
+		limit func(used, states uint64) uint64
+		crew  int // -1: there is no room
+	}{
+		{"no limit", func(used, states uint64) uint64 { return 0 }, 2},
+		{"room for three", func(used, states uint64) uint64 { return used + 12*states }, 2},
+		{"room for two", func(used, states uint64) uint64 { return used + 12*states - 1 }, 0},
+		{"just room for two", func(used, states uint64) uint64 { return used + 8*states }, 0},
+		{"room for less", func(used, states uint64) uint64 { return used + 8*states - 1 }, -1},
+	} {
+		s, res, crew := searched(test.limit), &Result[cell]{}, -1
+		err := s.onComponents(res, func(c *components[cell]) {
+			crew = len(c.crew)
+			found := 0
+			c.whole(nil, func([]uint32) { found++ })
+			if found != 1 {
+				t.Errorf("%s: found %d components, want 1", test.what, found)
+			}
+		})
+		if err != nil || crew != test.crew || (res.Stop == StopMemory) != (crew < 0) {
+			t.Errorf("%s: %d workers share, %v, stop %q, want %d", test.what, crew, err, res.Stop, test.crew)
+		}
+	}
+}
+
+// TestPartitionPanics: a panic of one of several workers ends them all, and is reported as
+// that of a single one.
+func TestPartitionPanics(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		p := Properties[cell]{Temporal: []Temporal[cell]{{Name: "T", Kind: AlwaysEventually, P: func(s *cell) bool {
+			if s.x == 7 {
+				panic("seven")
+			}
+			return false
+		}}}}
+		_, err := Check(t.Context(), &grid{size: 20, cyclic: true}, p, Options{Workers: workers, alwaysShare: true})
+		e, ok := err.(*PanicError)
+		if !ok || e.Value != "seven" || e.Where != "components" {
+			t.Errorf("%d workers: got %v", workers, err)
+		}
+	}
+}

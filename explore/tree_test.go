@@ -168,11 +168,8 @@ func TestTreeMemory(t *testing.T) {
 			words := 0
 			for c := range *sh.words.Load() {
 				chunk := &(*sh.words.Load())[c]
-				words += len(chunk.plain)
-				if chunk.packed != nil {
-					words += 1 << chunkBits
-				}
-				want += chunk.bytes()
+				words += len(chunk.bytes) / int(chunk.stride)
+				want += uint64(len(chunk.bytes))
 			}
 			if n := int(sh.n.Load()); n > words || words > 2*n+1<<firstBits {
 				t.Errorf("room for %d words, %d in it", words, n)
@@ -189,15 +186,17 @@ func TestPack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for low := range 33 {
 		for high := range 33 {
-			c := chunk{plain: make([]uint64, 1<<chunkBits)}
-			for i := range c.plain {
-				c.plain[i] = rng.Uint64()&(1<<high-1)<<32 | rng.Uint64()&(1<<low-1)
+			c := newChunk(1 << chunkBits)
+			words := make([]uint64, 1<<chunkBits)
+			for i := range words {
+				words[i] = rng.Uint64()&(1<<high-1)<<32 | rng.Uint64()&(1<<low-1)
+				c.set(uint32(i), words[i])
 			}
 			p := c.pack()
-			if want := uint64(8 + (low+7)/8<<chunkBits + (high+7)/8<<chunkBits); p.bytes() != want {
-				t.Fatalf("%d and %d bits take %d bytes, want %d", low, high, p.bytes(), want)
+			if want := max(8, (low+7)/8<<chunkBits+(high+7)/8<<chunkBits); len(p.bytes) != want {
+				t.Fatalf("%d and %d bits take %d bytes, want %d", low, high, len(p.bytes), want)
 			}
-			for i, w := range c.plain {
+			for i, w := range words {
 				if got := p.at(uint32(i)); got != w {
 					t.Fatalf("word %d of %d and %d bits: got %x, want %x", i, low, high, got, w)
 				}

@@ -140,8 +140,9 @@ func (w *worker[S]) step(a Action) {
 	w.steps = true
 	c := &w.coverage[w.sys.Kind(a)]
 	c.Generated++
-	if !c.Fair {
-		c.Fair = w.sys.Fair(a)
+	fair := w.sys.Fair(a)
+	if fair {
+		c.Fair = true
 	}
 	enc := w.batch.at(w.batch.n)
 	w.encodeStep(w.s, w.cur, w.t, enc)
@@ -149,13 +150,13 @@ func (w *worker[S]) step(a Action) {
 		return
 	}
 	c.Effective++
-	if !w.moving {
-		w.moving = w.sys.Fair(a)
+	if fair {
+		w.moving = true
 	}
 	if w.measured != nil {
 		w.checkMeasure()
 	}
-	if w.props.Constraint != nil && w.sys.Fair(a) && !w.props.Constraint(w.t) {
+	if w.props.Constraint != nil && fair && !w.props.Constraint(w.t) {
 		w.fairOut++
 	}
 	for i := range w.props.Actions {

@@ -20,7 +20,7 @@ func TestFindings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claim := regexp.MustCompile("(?m)^`([a-z0-9-]+)` \\([^)]*\\): (\\w+) is violated after (\\d+) steps")
+	claim := regexp.MustCompile("(?m)^`([a-z0-9-]+)` \\([^)]*\\): (\\w+) is violated after (\\d+) steps(?:, in ([\\d,]+) distinct states)?")
 	claims := claim.FindAllStringSubmatch(string(text), -1)
 	if len(claims) < 10 {
 		t.Fatalf("found %d claims, want at least 10: does the pattern still fit the text?", len(claims))
@@ -33,6 +33,9 @@ func TestFindings(t *testing.T) {
 		}
 		if steps, _ := strconv.Atoi(c[3]); r.Violated != c[2] || r.TraceLength != steps {
 			t.Errorf("%s: the findings say %s after %d steps, the record %s after %d", c[1], c[2], steps, r.Violated, r.TraceLength)
+		}
+		if c[4] != "" && c[4] != results.Count(r.Distinct) {
+			t.Errorf("%s: the findings say %s distinct states, the record %s", c[1], c[4], results.Count(r.Distinct))
 		}
 	}
 }
