@@ -223,8 +223,8 @@ func TestTraceFilesRoundTrip(t *testing.T) {
 			}
 			validate(t, "trace", data)
 			files[i] = regexp.MustCompile(`(?s)"program": \{.*?\}`).ReplaceAll(data, nil)
-			// A replay takes faults at any time.
-			files[i] = bytes.Replace(files[i], []byte(`"reduction": "eager,faults"`), []byte(`"reduction": "eager"`), 1)
+			// A replay takes faults at any time, and has every answer.
+			files[i] = regexp.MustCompile(`"reduction": "eager[a-z,]*"`).ReplaceAll(files[i], []byte(`"reduction": "eager"`))
 		}
 		for _, r := range model.Catalogue() {
 			if !bytes.Contains(files[0], []byte(`{"name": "`+r.Name+`"`)) {
