@@ -241,14 +241,19 @@ func (s *searcher[S]) visit(id uint32) {
 	s.order.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
 }
 
+// note looks at a complete component of one state. It asks the system, which may panic.
+func (s *searcher[S]) note(f *frame) {
+	s.noting.Lock()
+	defer s.noting.Unlock()
+	s.look.note(f.id, f.tag)
+}
+
 // leave ends the visit to the last state of the path.
 func (s *searcher[S]) leave(f *frame) {
 	if s.forest.finish(f.id) {
 		s.progress.expanded.Add(1)
 		if s.look != nil {
-			s.noting.Lock()
-			s.look.note(f.id, f.tag)
-			s.noting.Unlock()
+			s.note(f)
 		}
 	}
 	// Where the path came to the set, nothing of it is left but what others are at. To be

@@ -267,3 +267,21 @@ func TestPartitionPanics(t *testing.T) {
 		}
 	}
 }
+
+// A property that panics where a single state is noted leaves no worker waiting.
+func TestPartitionPanicsInNote(t *testing.T) {
+	g := &graph{init: []int{0}, edges: make([][]graphEdge, 40)}
+	for i := range 39 {
+		g.edges[i] = []graphEdge{{to: i + 1}}
+	}
+	p := Properties[node]{Temporal: []Temporal[node]{{Name: "T", Kind: AlwaysEventually, P: func(s *node) bool {
+		if s.n == 7 {
+			panic("seven")
+		}
+		return false
+	}}}}
+	_, err := Check(t.Context(), g, p, Options{Workers: 8, alwaysShare: true})
+	if e, ok := err.(*PanicError); !ok || e.Value != "seven" || e.Where != "components" {
+		t.Errorf("got %v", err)
+	}
+}

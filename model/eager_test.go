@@ -152,6 +152,7 @@ func partsOf(m *model.Model, limit int) replicaParts {
 		quiescent = quiescent && !m.Pending(&s) && s.Failed == model.AssertNone
 		led := leadsQuorum(m, &s)
 		s.Net, s.Stamp, s.Drops, s.Lost = model.Network{}, [model.MaxViews][model.MaxOps]uint8{}, 0, 0
+		s.DecidedIn = [model.MaxOps]uint8{} // which of two decisions came first, and they may be exchanged
 		part := key(m, &s, words)
 		out.all[part] = true
 		if quiescent {

@@ -56,7 +56,7 @@ func unless(harmless bool, difference string) string {
 func sameVerdicts(t tester, name string, reduced, free *model.Model) (with, without replicaParts) {
 	t.Helper()
 	eager := reduced.Reductions().EagerSends
-	with, without = partsOf(reduced, 300000), partsOf(free, 300000)
+	with, without = partsOf(reduced, 600000), partsOf(free, 600000)
 	t.Logf("%s, eager %t: %d states, without the reduction %d", name, eager, with.states, without.states)
 	if with.interrupted || without.interrupted {
 		t.Errorf("%s: too many states", name)

@@ -15,21 +15,22 @@ package model
 // the same messages, but for the answers. Conversely, a run with prompt answers is one
 // without: of the answers that could be given, it gives those that are adopted at once.
 // So the same states of the replicas are reachable, by as short runs; and where no fair
-// step changes anything without the reduction, none does with it.
+// step changes anything without the reduction, none does with it. (Where r decides an op in
+// D that others have decided by then in a newer view, DecidedIn becomes the older one, of
+// which Durability asks more.)
 //
 // Why D does not need p, for the replicas whose answers expire:
 //
 //   - One that is Recovering, or in the change to v, does nothing else that matters than
 //     to adopt a log: D are its observations of newer views and its votes, which p ignores
 //     as it leads v already. It adopts in the same way without them.
-//   - One in an older view depends on what replicas in such views send, and these on each
-//     other. Of what a replica of view v or later sends, there is the heartbeat that p
-//     began its view with, by which it may observe v as well as by any later message; the
-//     messages of a change to v, which need nothing of a p that leads it; and the stream of
-//     a repair. While no replica in an older view has a repair session none of these takes
-//     one; and no replica of view v or later asks one in an older view for a repair: a
-//     backup asks the primary of its view, and a primary asks nobody, as it starts with all
-//     bodies (start_coverage = applied).
+//   - One in an older view, in a group of at most three: as p leads v, a quorum is in v or
+//     later, so everybody else is. Of what these send there is the heartbeat that p began
+//     its view with, by which r may observe v as well as by any later message; the messages
+//     of a change to v, which need nothing of a p that leads it; and the stream of a repair,
+//     which r takes only while it has a session, and then old answers are kept. Nor does
+//     anybody there ask r for a repair: a backup asks the primary of its view, and a primary
+//     asks nobody, as it starts with all bodies (start_coverage = applied).
 //
 // A replica that crashes in between has no use for the answer (incarnation = checked), and
 // adopting ends its repair session with all that belongs to it (repair_session = view,
@@ -41,30 +42,31 @@ package model
 // expireAnswers removes the answers that do not tell how the primary stands, as far as
 // their receivers have no use for an old one.
 func (m *Model) expireAnswers(t *State) {
-	repairs := MaxViews // the lowest view that a replica with a repair session is in
-	for i := range m.cfg.Replicas {
-		if r := &t.Replica[i]; r.SessionTo != 0 {
-			repairs = min(repairs, int(r.View))
-		}
-	}
-	for v := range m.cfg.views() {
-		p := &t.Replica[m.cfg.Primary(uint8(v))]
+	for v := range uint8(m.cfg.views()) {
+		p := &t.Replica[m.cfg.Primary(v)]
 		now := uint64(0)
-		if p.Status == Normal && int(p.View) == v && int(p.LogView) == v {
+		if p.Status == Normal && p.View == v && p.LogView == v {
 			now = 1 << answerPos(p.Op, p.CommitMax)
 		}
 		for i := range m.cfg.Replicas {
-			r := &t.Replica[i]
-			waits := r.Status == Recovering || r.Status == ViewChange && int(r.View) == v
-			older := int(r.View) < v && repairs >= v && m.sentEagerly(kHeartbeat)
-			if waits || older {
+			if m.expires(&t.Replica[i], v) {
 				t.Net.Answer[i][v] &= now
 			}
 		}
 	}
 }
 
-// promptRules are the rules that the argument rests on, each at its alternative.
+// expires reports whether a replica has no use for an answer of a view that is not true
+// any more.
+func (m *Model) expires(r *Replica, view uint8) bool {
+	if r.Status == Recovering || r.Status == ViewChange && r.View == view {
+		return true
+	}
+	return r.View < view && r.SessionTo == 0 && m.cfg.Replicas <= 3 && m.sentEagerly(kHeartbeat)
+}
+
+// promptRules are the rules that the argument rests on, each at its alternative. Of most
+// no test shows that it is necessary.
 var promptRules = map[string]string{
 	"incarnation":       "checked",
 	"repair_session":    "view",

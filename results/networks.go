@@ -52,9 +52,13 @@ func networkRows(records []Published) ([]networkRow, error) {
 	return rows, nil
 }
 
-// strictest is the first column in which the row's property is violated.
+// strictest is the first column in which the row's property is violated, or the one after
+// the last.
 func (row *networkRow) strictest() int {
-	return slices.IndexFunc(row.runs, func(r *Record) bool { return r != nil && foundWhat(r) })
+	if i := slices.IndexFunc(row.runs, func(r *Record) bool { return r != nil && foundWhat(r) }); i >= 0 {
+		return i
+	}
+	return len(row.runs)
 }
 
 // boundProperty says that a bound on the search cut nothing off; what violates only that

@@ -298,18 +298,20 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 		return nil, err
 	}
 	m := &matrix{matrixOptions: o, call: c}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, usagef("matrix: got %s twice, want it once", name)
-		}
-		name, rules, own := strings.Cut(name, ":")
+	seen := map[string]bool{}
+	for _, name := range names {
 		changed := o.rules
-		if own {
-			changed = strings.Split(rules, ",")
+		if at := strings.LastIndexByte(name, ':'); at >= 0 {
+			changed = strings.Split(name[at+1:], ",")
+			name = name[:at]
 			if err := readRules(name, changed); err != nil {
 				return nil, err
 			}
 		}
+		if seen[name] {
+			return nil, usagef("matrix: got %s twice, want it once", name)
+		}
+		seen[name] = true
 		spec, err := findSpec(name)
 		if err != nil {
 			return nil, err

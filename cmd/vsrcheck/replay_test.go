@@ -123,7 +123,7 @@ func TestPublishedRuns(t *testing.T) {
 // of the published runs neither. The step that cannot be taken is the one that the old
 // rule made possible: the repair request that leaves out the inherited op.
 func TestFixedRuleStopsTraces(t *testing.T) {
-	stopped := regexp.MustCompile(`^STOPPED [a-z-]+ with fetch_to_op=fixed: step \d+, ReceiveRequestPrepares\(replica (\d), ` +
+	stopped := regexp.MustCompile(`^STOPPED [a-z0-9-]+ with fetch_to_op=fixed: step \d+, ReceiveRequestPrepares\(replica (\d), ` +
 		`RequestPrepares\{from_op 1, to_op 1\} from replica (\d)\), is not possible: no such message is in flight to replica (\d); ` +
 		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
 	var paths []string

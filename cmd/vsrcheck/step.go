@@ -296,7 +296,7 @@ func (s *stepper) takeText(text string) error {
 	wrong := fmt.Sprintf("got %s, which is not possible after step %d: %s", s.model.ActionString(a), len(s.walk)-1, why)
 	switch {
 	case len(others) == 0:
-		return usagef("%s; want another kind: no %s is", wrong, s.model.Kinds()[s.model.Kind(a)])
+		return usagef("%s; want another kind: no %s is", wrong, model.AllKinds()[s.model.Kind(a)])
 	case len(others) > 3:
 		return usagef("%s; want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
 	}
