@@ -153,6 +153,23 @@ func (m *Model) KindDoc(k int) string { return kindTable[k].doc }
 // requests are not.
 func (m *Model) Fair(a uint32) bool { return kindTable[kindOf(a)].fair }
 
+// KindFair reports whether actions of a kind are weakly fair.
+func (m *Model) KindFair(k int) bool { return kindTable[k].fair }
+
+// Fused are the kinds of actions that eager sends leave nothing, or less, to do: what they
+// send is in flight as early as it can be, and was sent with other steps.
+func (m *Model) Fused() (kinds []int) {
+	for _, k := range []kind{kHeartbeat, kProbe} {
+		if m.sentEagerly(k) {
+			kinds = append(kinds, int(k))
+		}
+	}
+	if m.answersEagerly() {
+		kinds = append(kinds, int(kReceiveProbe))
+	}
+	return kinds
+}
+
 // ActionString is the action in the protocol's words, with its parameters.
 func (m *Model) ActionString(a uint32) string {
 	k, self := kindOf(a), selfOf(a)

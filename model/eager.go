@@ -47,7 +47,7 @@ func (m *Model) sendEagerly(t *State) {
 			}
 		}
 	}
-	if m.rules.Readoption == ReadoptAlways || m.rules.ViewDurability == ViewLost {
+	if !m.answersEagerly() {
 		return
 	}
 	for i := range m.cfg.Replicas {
@@ -60,6 +60,11 @@ func (m *Model) sendEagerly(t *State) {
 			add(&t.Net.Answer[from][r.View], answerPos(r.Op, r.CommitMax))
 		}
 	}
+}
+
+// answersEagerly reports whether a probe is answered as early as it can be.
+func (m *Model) answersEagerly() bool {
+	return m.reductions.EagerSends && m.rules.Readoption != ReadoptAlways && m.rules.ViewDurability != ViewLost
 }
 
 // sentEagerly reports whether steps of a kind are taken as early as they can be, so

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // reductionNames are the columns of the table of reductions: what a record calls the
@@ -13,8 +12,7 @@ import (
 var reductionNames = []string{"none", "eager", "faults", "prompt", "eager,faults", "eager,faults,prompt"}
 
 // ReductionTable is the table of what the reductions of the number of states save: a row
-// for each run, a column for each choice of reductions, and the time without any and with
-// all. Runs of one row agree in verdict and length of the trace, or the error says
+// for each run and a column for each choice of reductions. Runs of one row agree in verdict and length of the trace, or the error says
 // which do not.
 func ReductionTable(records []Published) (Table, error) {
 	rows := map[string]map[string]*Record{}
@@ -32,8 +30,8 @@ func ReductionTable(records []Published) (Table, error) {
 		rows[name][p.Reduction] = p.Record
 	}
 	var out strings.Builder
-	out.WriteString("| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by | time without | time with |\n")
-	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	out.WriteString("| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by |\n")
+	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		runs := rows[name]
 		verdict, err := sameVerdict(name, runs)
@@ -45,7 +43,7 @@ func ReductionTable(records []Published) (Table, error) {
 			fmt.Fprintf(&out, " %s |", reductionCell(runs[reduction]))
 		}
 		none, all := runs[reductionNames[0]], mostReduced(runs)
-		fmt.Fprintf(&out, " %s | %s | %s |\n", factor(none, all), timeCell(none), timeCell(all))
+		fmt.Fprintf(&out, " %s |\n", factor(none, all))
 	}
 	return Table{Name: "reductions", Rows: len(rows), Text: out.String()}, nil
 }
@@ -112,11 +110,4 @@ func factor(none, all *Record) string {
 		mark = "> "
 	}
 	return fmt.Sprintf("%s%.1f", mark, float64(none.Distinct)/float64(all.Distinct))
-}
-
-func timeCell(r *Record) string {
-	if r == nil {
-		return ""
-	}
-	return Duration(time.Duration(r.Seconds * float64(time.Second)))
 }

@@ -72,7 +72,7 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	p := o.page(c)
 	opt := o.engineOptions()
 	opt.Checkpoint = checkpoint
-	j.echo(p, o.runText(opt))
+	j.echo(p, o.runText(j, opt))
 	out, err := o.explore(ctx, c, j, opt)
 	if err != nil {
 		return 0, errors.Join(err, out.panicTrace(p, o.states(), &files.traceFiles))

@@ -167,8 +167,8 @@ func (p *page) settings(label string, all []results.Setting) {
 }
 
 // runText says how the run is done.
-func (o *checkOptions) runText(opt explore.Options) string {
-	parts := []string{fmt.Sprintf("workers=%d", opt.Workers), "store=" + string(opt.Store), "reduce=" + o.reduce}
+func (o *checkOptions) runText(j *job, opt explore.Options) string {
+	parts := []string{fmt.Sprintf("workers=%d", opt.Workers), "store=" + string(opt.Store), "reduce=" + reductionOf(j.model)}
 	if opt.MaxStates != 0 {
 		parts = append(parts, "at most "+results.Count(opt.MaxStates)+" states")
 	}

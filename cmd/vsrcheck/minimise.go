@@ -223,7 +223,7 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 		defer result.Abort()
 	}
 	m := &minimiser{minimiseOptions: o, call: c, page: o.page(c), files: files, base: spec, tried: map[model.Config]bool{}}
-	j.echo(m.page, o.runText(o.engineOptions()))
+	j.echo(m.page, o.runText(j, o.engineOptions()))
 	m.page.printf("%s\n", m.page.paint(styleBold, candidateLine("candidate", "verdict", "distinct states", "time")))
 	out, err := m.run(ctx, j, "as given")
 	if err != nil {
@@ -233,6 +233,15 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 	if v == nil {
 		out.nothing(m.page)
 		return out.code, nil
+	}
+	if out.Stop != explore.StopNone && j.bound.Deferred[v.Property] {
+		code := exitInconclusive
+		if ctx.Err() != nil {
+			code = exitInterrupted
+		}
+		m.page.verdict(styleOpen, "INCONCLUSIVE", fmt.Sprintf("%s%s: %s (%s); --property %s minimises that, a higher limit what the specification is about",
+			j.Name, overriddenText(j.override), out.violatedText(), out.reason, v.Property))
+		return code, nil
 	}
 	m.best, m.property = out, v.Property
 	if err := m.descend(ctx); err != nil {

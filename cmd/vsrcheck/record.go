@@ -59,8 +59,8 @@ func (o *outcome) record(commandLine []string) *results.Record {
 	for i := range o.Violations {
 		r.Violations = append(r.Violations, o.violationRecord(&o.Violations[i]))
 	}
-	for _, c := range o.Coverage {
-		r.Coverage = append(r.Coverage, results.Action{Name: c.Kind, Fair: c.Fair, Generated: c.Generated, Effective: c.Effective})
+	for k, c := range o.Coverage {
+		r.Coverage = append(r.Coverage, results.Action{Name: c.Kind, Fair: o.model.KindFair(k), Generated: c.Generated, Effective: c.Effective})
 	}
 	r.Guards = o.guardRecords()
 	return r

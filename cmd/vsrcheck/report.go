@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"vsrcheck/explore"
@@ -181,9 +182,12 @@ func (p *page) coverage(whole, part string, rows []coverageRow) {
 // nothing: either the bounds rule them out, or the model is wrong.
 func (o *outcome) coverage(p *page) {
 	var rows []coverageRow
-	var never, idle []string
-	for _, c := range o.Coverage {
+	var never, idle, fused []string
+	for k, c := range o.Coverage {
 		switch {
+		case c.Effective == 0 && slices.Contains(o.model.Fused(), k):
+			fused = append(fused, c.Kind)
+			continue
 		case c.Generated == 0:
 			never = append(never, c.Kind)
 			continue
@@ -193,6 +197,9 @@ func (o *outcome) coverage(p *page) {
 		rows = append(rows, coverageRow{c.Kind, c.Fair, c.Generated, c.Effective})
 	}
 	p.coverage("generated", "of these effective", rows)
+	if len(fused) > 0 {
+		p.item("with others", strings.Join(fused, ", ")+": what they send was sent with other steps, as early as it could be")
+	}
 	if len(never) > 0 {
 		p.item("never fired", strings.Join(never, ", "))
 	}
@@ -314,7 +321,11 @@ func (o *outcome) violatedText() string {
 				open = append(open, l.Name)
 			}
 		}
-		cut := "the search was cut (" + string(o.Stop) + ")"
+		why := string(o.Stop)
+		if o.Stop == explore.StopInterrupted && o.reason != "" {
+			why = o.reason // which may be the time limit
+		}
+		cut := "the search was cut (" + why + ")"
 		if len(open) > 0 {
 			cut += " before " + strings.Join(open, ", ") + " were decided"
 		}

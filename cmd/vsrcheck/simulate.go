@@ -99,7 +99,7 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	defer files.abort()
 	opt := explore.SimulateOptions{Seed: o.seed, Walks: o.num, Depth: o.depth, Workers: o.workerCount()}
 	p := o.page(c)
-	j.echo(p, o.runText(opt))
+	j.echo(p, o.runText(j, opt))
 	out, err := o.simulate(ctx, c, j, opt)
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, o.states(), &files.traceFiles))
@@ -132,12 +132,12 @@ func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job, opt exp
 }
 
 // runText says how the run is done.
-func (o *simulateOptions) runText(opt explore.SimulateOptions) string {
+func (o *simulateOptions) runText(j *job, opt explore.SimulateOptions) string {
 	parts := []string{"random walks", fmt.Sprintf("seed=%d", opt.Seed)}
 	if opt.Walks != 0 {
 		parts = append(parts, "at most "+results.Count(opt.Walks)+" walks")
 	}
-	parts = append(parts, fmt.Sprintf("at most %d steps each", opt.Depth), fmt.Sprintf("workers=%d", opt.Workers), "reduce="+o.reduce)
+	parts = append(parts, fmt.Sprintf("at most %d steps each", opt.Depth), fmt.Sprintf("workers=%d", opt.Workers), "reduce="+reductionOf(j.model))
 	if o.timeout != 0 {
 		parts = append(parts, "at most "+o.timeout.String())
 	}
@@ -228,7 +228,10 @@ func foundText(v *explore.Found[model.State], seed uint64) string {
 func (s *simulated) coverage(p *page) {
 	var rows []coverageRow
 	var never []string
-	for _, c := range s.sim.Coverage {
+	for k, c := range s.sim.Coverage {
+		if c.Taken == 0 && slices.Contains(s.model.Fused(), k) {
+			continue // what it sends was sent with other steps
+		}
 		if c.Taken == 0 {
 			never = append(never, c.Kind)
 			continue
