@@ -12,8 +12,8 @@ import (
 var reductionNames = []string{"none", "eager", "faults", "prompt", "eager,faults", "eager,faults,prompt"}
 
 // ReductionTable is the table of what the reductions of the number of states save: a row
-// for each run and a column for each choice of reductions. Runs of one row agree in verdict and length of the trace, or the error says
-// which do not.
+// for each run and a column for each choice of reductions. Runs of one row agree in
+// verdict and length of the trace, or the error says which do not.
 func ReductionTable(records []Published) (Table, error) {
 	rows := map[string]map[string]*Record{}
 	for _, p := range records {
