@@ -143,7 +143,7 @@ func Catalogue() []Property {
 			Kind:        Liveness,
 			Summary:     "an op that its primary has seen acked by a replication quorum is eventually committed, by whatever primary",
 			Formula:     "for each op: (a Normal primary has a quorum of acks for it above its commit_max, and a quorum of replicas is up and not past its view) leads to (a primary has committed it, or no primary keeps a quorum)",
-			Limits:      "a moment without a primary that keeps a quorum ends the obligation, even if one comes after it; at drops = 0 nothing about lost one-shot messages",
+			Limits:      "it is about the op number: another body that is committed there ends the obligation, which Durability and Agreement look after; so does a moment without a primary that keeps a quorum, even if one comes after it; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeQuorumAcked",
 			Outstanding: quorumAckedCommits,
 			Until:       decidedOrAlone,

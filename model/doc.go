@@ -34,9 +34,9 @@
 //	RepairPrepare     the peer                       the asker          receiveRepairPrepare
 //	RepairDone        the peer                       the asker          receiveRepairDone
 //
-// The actions are in actions.go, one handler each, guards before effects; what a
-// guard refuses with is in outcome.go, and which guards a message meets in guards.go. Rules that a run can switch are declared in
-// catalogue.go and decided at one place each.
+// The actions are in actions.go, one handler each, guards before effects; what a guard
+// refuses with is in outcome.go, and which guards a message meets in guards.go. Rules
+// that a run can switch are declared in catalogue.go and decided at one place each.
 //
 // # The network
 //

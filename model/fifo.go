@@ -12,10 +12,10 @@ import (
 // message has a channel to itself under the rule self_ack.)
 //
 // A message is in the sets of State.Net while it is in a channel, and the channels say in
-// which order. So a run of this network is, but for what breaks connections, one of network =
-// consume in which the messages arrive in order, and in particular what is sent while the same message is in flight to its
-// receiver, whoever sent that one, merges with it: a copy that a timer would put behind it
-// is put there by a later tick.
+// which order. So a run of this network is, but for what breaks connections, one of
+// network = consume in which the messages arrive in order, and in particular what is sent
+// while the same message is in flight to its receiver, whoever sent that one, merges with
+// it: a copy that a timer would put behind it is put there by a later tick.
 //
 // What becomes of a channel:
 //

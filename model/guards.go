@@ -149,7 +149,7 @@ func (m *Model) removed(t *State, g *GuardLog) {
 	kept := *t
 	m.normalise(&kept)
 	gone := State{Net: t.Net}
-	gone.Net.without(&kept.Net)
+	m.eachMessage(&kept, func(a uint32) { m.remove(&gone, a) })
 	u := *t
 	m.eachMessage(&gone, func(a uint32) {
 		if t.Replica[m.receiver(a)].Status != Stopped { // nobody is there who could refuse it
@@ -157,31 +157,4 @@ func (m *Model) removed(t *State, g *GuardLog) {
 			u = *t
 		}
 	})
-}
-
-// without removes from n what is in flight in other, too.
-func (n *Network) without(other *Network) {
-	for i := range n.Prepare {
-		n.Prepare[i] &^= other.Prepare[i]
-		n.PrepareOk[i] &^= other.PrepareOk[i]
-		n.Commit[i] &^= other.Commit[i]
-		n.Probe[i] &^= other.Probe[i]
-		n.StartViewChange[i] &^= other.StartViewChange[i]
-		n.RepairPrepare[i] &^= other.RepairPrepare[i]
-		n.RepairDone[i] &^= other.RepairDone[i]
-		for j := range n.RequestPrepares[i] {
-			n.RequestPrepares[i][j] &^= other.RequestPrepares[i][j]
-		}
-		for v := range n.Answer[i] {
-			n.Answer[i][v] &^= other.Answer[i][v]
-		}
-	}
-	for v := range n.StartView {
-		n.StartView[v].To &^= other.StartView[v].To
-		for i := range n.DoViewChange[v] {
-			if other.DoViewChange[v][i].Where == voteInFlight {
-				n.DoViewChange[v][i] = Vote{}
-			}
-		}
-	}
 }

@@ -91,25 +91,3 @@ func TestGuardConditions(t *testing.T) {
 		}
 	}
 }
-
-// TestWithout: a network without itself has no message, and without nothing all of them.
-func TestWithout(t *testing.T) {
-	seen := 0
-	m := mustNew(t, sized(2, 2, 1, 1, 0, 0), soundRules())
-	overReachable(t, m, func(_ *State, _ uint32, u *State) error {
-		seen |= len(m.messages(u))
-		v := *u
-		v.Net.without(&Network{})
-		if got, want := m.messages(&v), m.messages(u); !slices.Equal(got, want) {
-			return fmt.Errorf("without nothing it has %d messages, want %d", len(got), len(want))
-		}
-		v.Net.without(&u.Net)
-		if got := m.messages(&v); len(got) > 0 {
-			return fmt.Errorf("without itself it has %s", m.messageString(got[0]))
-		}
-		return nil
-	})
-	if seen == 0 {
-		t.Error("no state has a message")
-	}
-}

@@ -374,9 +374,10 @@ func (m *Model) keeps(r *Replica, op uint8) bool {
 }
 
 // normaliseServed looks at the requests of replica j to replica i when nothing can be
-// lost any more, and stays in flight when it is delivered. One that was served in full goes: all that serving it again could send
-// is in flight or dead. The others begin with the first op of which that is not so,
-// as long as replica i holds the ops before it for good.
+// lost any more, and stays in flight when it is delivered. One that was served in full
+// goes: all that serving it again could send is in flight or dead. The others begin with
+// the first op of which that is not so, as long as replica i holds the ops before it for
+// good.
 func (m *Model) normaliseServed(t *State, i, j int) {
 	peer, asker := &t.Replica[i], &t.Replica[j]
 	floor := m.repairFloor(t, j)
