@@ -190,8 +190,10 @@ func Catalogue() []Property {
 			Kind:    Bound,
 			Summary: "no step waits for room in a channel (network = fifo)",
 			Formula: "every step that is possible but for the bound `channel` is possible",
-			Limits: "what a step that waits leaves undone may be all that a liveness property fails by: under weak fairness others may " +
-				"fill the channel for ever; raise channel, or lower ops",
+			Limits: "checked by itself with network = fifo, when liveness or deadlock is. What a step that waits leaves undone may be all that a " +
+				"liveness property fails by: under weak fairness others may fill the channel for ever. So where this is false the run is " +
+				"inconclusive: raise channel, or lower ops. A violation of safety counts all the same, and so does one of liveness if no step " +
+				"waits where its behaviour stays: these are there in any channel",
 			Holds: sendsFit,
 		},
 		{

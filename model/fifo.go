@@ -27,7 +27,8 @@ import (
 //     and drop what is too much. Safety loses only runs by it. Liveness may seem to fail when a
 //     step waits for ever, as others fill the channel again and again; so a run that decides
 //     liveness also checks that no step ever waits (SendsFit), and then the bound has cut
-//     nothing off.
+//     nothing off. Where a step waits the run is inconclusive, but for a violation that is
+//     there in any channel: of safety, or of liveness where no step waits.
 //   - Reset breaks the connection of two replicas, and everything that is in the channels
 //     between them, in both directions, is lost: what had arrived before is a delivery before
 //     it. Both sides go on sending as soon as they are connected again, which here is at once.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // ErrCells is wrapped by every error about a file that has no finished cells.
@@ -108,14 +109,12 @@ func (f *FinishedCells) goOn(size int, more []byte) error {
 
 // validate says whether a cell agrees with itself.
 func (c *FinishedCell) validate() error {
-	known := map[string]bool{Holds: false, Violated: true, Vacuous: true, Inconclusive: false}
-	violations, ok := known[c.Verdict]
 	switch {
 	case c.Key == "":
 		return errors.New("got no key")
-	case !ok:
+	case !slices.Contains([]string{Holds, Violated, Vacuous, Inconclusive}, c.Verdict):
 		return fmt.Errorf("got the verdict %q", c.Verdict)
-	case violations != (len(c.Violations) > 0):
+	case !c.consistent():
 		return fmt.Errorf("got %d violations of a cell that is %s", len(c.Violations), c.Verdict)
 	}
 	return nil

@@ -112,4 +112,17 @@ func TestNetworkTable(t *testing.T) {
 	if err != nil || len(order) != 1 || !strings.Contains(table, "| [holds, with steps that wait (") || strings.Count(table, "**") != 2 {
 		t.Errorf("got %q in the order %q, %v", table, order, err)
 	}
+
+	// A newer record of the same is inconclusive.
+	open := found
+	open.Verdict, open.Violated, open.Reason, open.TraceLength = results.Inconclusive, "", "a channel was full", 0
+	for name, want := range map[string]string{"SendsFit": "| [holds, with steps that wait (", "EveryPreparedCommits": "| [undecided ("} {
+		open.Violations = []results.Violation{{Property: name, Bounded: true}}
+		table, _, err := results.NetworkTable([]results.Published{
+			{File: found.Spec + ".set.json", Record: &found}, {File: found.Spec + ".fifo.json", Record: &open},
+		})
+		if err != nil || !strings.Contains(table, want) || strings.Count(table, "**") != 2 {
+			t.Errorf("%s: got %q, %v", name, table, err)
+		}
+	}
 }

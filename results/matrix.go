@@ -92,6 +92,17 @@ func (o *Outcome) What() string {
 	return o.Verdict
 }
 
+// consistent reports whether the verdict fits the violations.
+func (o *Outcome) consistent() bool {
+	switch o.Verdict {
+	case Violated, Vacuous:
+		return len(o.Violations) > 0
+	case Inconclusive:
+		return undecided(o.Violations)
+	}
+	return len(o.Violations) == 0
+}
+
 // Steps is the length of the decisive violation's trace, or "".
 func (o *Outcome) Steps() string {
 	if o.Verdict != Violated {

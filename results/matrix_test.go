@@ -203,6 +203,32 @@ func TestFinishedCellsRefuse(t *testing.T) {
 	}
 }
 
+// TestConsistentOutcome says which verdicts go with which violations.
+func TestConsistentOutcome(t *testing.T) {
+	never, full, real := Violation{Kind: kindReachable}, Violation{Kind: "liveness", Bounded: true}, Violation{Kind: "liveness"}
+	for _, test := range []struct {
+		verdict    string
+		violations []Violation
+		want       bool
+	}{
+		{Holds, nil, true},
+		{Holds, []Violation{full}, false},
+		{Failed, []Violation{real}, false},
+		{Violated, nil, false},
+		{Violated, []Violation{real, full}, true},
+		{Vacuous, nil, false},
+		{Vacuous, []Violation{never}, true},
+		{Inconclusive, nil, true},
+		{Inconclusive, []Violation{full, never}, true},
+		{Inconclusive, []Violation{full, real}, false},
+	} {
+		o := Outcome{Verdict: test.verdict, Violations: test.violations}
+		if o.consistent() != test.want {
+			t.Errorf("%s with %+v: got %v, want %v", test.verdict, test.violations, !test.want, test.want)
+		}
+	}
+}
+
 // FuzzFinishedCells opens any file: it is refused and untouched, or taken, and then what
 // is added is found by the next one to open it.
 func FuzzFinishedCells(f *testing.F) {

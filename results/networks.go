@@ -95,7 +95,9 @@ func networkCell(r *Record, allowed bool) string {
 			text += fmt.Sprintf(", %s steps", m[1])
 		}
 		return text
-	case r.Verdict == Violated:
+	case r.Verdict == Inconclusive && slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Property != boundProperty }):
+		return "undecided (" + Count(r.Distinct) + " states)"
+	case r.Verdict != Holds:
 		return "holds, with steps that wait (" + Count(r.Distinct) + " states)"
 	}
 	return "holds (" + Count(r.Distinct) + " states)"

@@ -103,6 +103,9 @@ type Violation struct {
 	Depth     int      `json:"depth"`
 	LoopStart int      `json:"loop_start"` // index of the state to which a lasso returns, or -1
 	Actions   []string `json:"actions"`    // the trace's steps
+	// Bounded says that a bound on the search may be all that is wrong: it is what the
+	// violation says, or a step waits for room in a channel where the trace stays for ever.
+	Bounded bool `json:"bounded,omitempty"`
 }
 
 // Action is what one kind of action did. In a simulation the counts are of the steps
@@ -176,7 +179,7 @@ func (r *Record) Validate() error {
 		return bad("verdict is %q, want %s, %s or %s", r.Verdict, Holds, Violated, Inconclusive)
 	case (r.Verdict == Violated) != (r.Violated != ""):
 		return bad("verdict is %s, but violated is %q", r.Verdict, r.Violated)
-	case (r.Verdict == Violated) != (len(r.Violations) > 0) && !r.vacuous():
+	case (r.Verdict == Violated) != (len(r.Violations) > 0) && !(r.Verdict == Inconclusive && undecided(r.Violations)):
 		return bad("verdict is %s, but there are %d violations", r.Verdict, len(r.Violations))
 	case r.Verdict == Violated && r.Violations[0].Property != r.Violated:
 		return bad("violated is %q, but the first violation is of %q", r.Violated, r.Violations[0].Property)
@@ -206,9 +209,10 @@ func (r *Record) Validate() error {
 	return nil
 }
 
-// vacuous reports whether the run is inconclusive because a companion was never met.
-func (r *Record) vacuous() bool {
-	return r.Verdict == Inconclusive && !slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Kind != kindReachable })
+// undecided reports whether no violation is one of what was checked: only companions were
+// never met, or a bound on the search may be all that is wrong.
+func undecided(all []Violation) bool {
+	return !slices.ContainsFunc(all, func(v Violation) bool { return v.Kind != kindReachable && !v.Bounded })
 }
 
 func badRecord(format string, args ...any) error {

@@ -147,6 +147,30 @@ func TestVacuousRecord(t *testing.T) {
 	}
 }
 
+// TestBoundedRecord: what a full channel may be the cause of leaves a run without a verdict,
+// and nothing else does.
+func TestBoundedRecord(t *testing.T) {
+	r := sample()
+	r.Verdict, r.Violated, r.Reason, r.TraceLength, r.ExitCode = Inconclusive, "", "a channel was full", 0, 20
+	for i := range r.Violations {
+		r.Violations[i].Bounded = true
+	}
+	data, err := r.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Parse(data); err != nil || !reflect.DeepEqual(got, r) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := compiled(t, "record").Validate(instance(t, data)); err != nil {
+		t.Error(err)
+	}
+	r.Violations[0].Bounded = false
+	if _, err := r.Write(); !errors.Is(err, ErrRecord) {
+		t.Errorf("with a violation in any channel: got %v, want ErrRecord", err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, r := range []*Record{sample(), simulated()} {
 		data, err := r.Write()

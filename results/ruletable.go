@@ -51,12 +51,11 @@ func ParseMatrix(data []byte) (*Matrix, error) {
 	}
 	for i := range m.Cells {
 		c := &m.Cells[i]
-		known := map[string]bool{Holds: false, Violated: true, Vacuous: true, Inconclusive: false, Failed: false}
-		violations, ok := known[c.Verdict]
+		known := []string{Holds, Violated, Vacuous, Inconclusive, Failed}
 		switch {
 		case c.Base < 0 || c.Base >= len(m.Bases):
 			return nil, fmt.Errorf("%w: cells[%d]: got base %d, want 0..%d", ErrMatrix, i, c.Base, len(m.Bases)-1)
-		case !ok || violations != (len(c.Violations) > 0):
+		case !slices.Contains(known, c.Verdict) || !c.consistent():
 			return nil, fmt.Errorf("%w: cells[%d]: got verdict %q with %d violations", ErrMatrix, i, c.Verdict, len(c.Violations))
 		}
 		for _, s := range c.Changed {

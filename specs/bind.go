@@ -322,6 +322,14 @@ func CheckProperty(name, place string, kinds ...invariants.Kind) error {
 			return fmt.Errorf("got %s in %s, but it is an invariant, want it in %s", name, place, otherPlace(place, "INVARIANTS", "--invariant"))
 		case invariants.Reachable:
 			return fmt.Errorf("got %s in %s, but it says that a state is reachable; the liveness property that needs it brings it along", name, place)
+		case invariants.Bound:
+			return fmt.Errorf("got %s in %s, but it is checked by itself with network = fifo; leave it out", name, place)
+		case invariants.Report:
+			return fmt.Errorf("got %s in %s, but it is counted by itself where liveness is checked, and no verdict; leave it out", name, place)
+		case invariants.Constraint:
+			return fmt.Errorf("got %s in %s, but it is a constraint, want it in CONSTRAINT", name, place)
+		case invariants.Step:
+			return fmt.Errorf("got %s in %s, but it is a step property, want it in %s", name, place, otherPlace(place, "PROPERTIES", "--property"))
 		default:
 			return fmt.Errorf("got %s in %s, but it is a %s property, want it in %s", name, place, p.Kind, otherPlace(place, "PROPERTIES", "--property"))
 		}

@@ -117,6 +117,8 @@ func TestErrors(t *testing.T) {
 		{"alternative", `CONSTANTS fetch_to_op = "fixd"`, ErrMeaning, `x.cfg:2:25: got "fixd" for the rule fetch_to_op, want one of old, fixed; did you mean fixed?`},
 		{"unknown invariant", "INVARIANT Agrement", ErrMeaning, "x.cfg:2:11: got an unknown property Agrement in INVARIANTS; did you mean Agreement?"},
 		{"invariant as property", "PROPERTY Agreement", ErrMeaning, "x.cfg:2:10: got Agreement in PROPERTIES, but it is an invariant"},
+		{"bound as property", "PROPERTY SendsFit", ErrMeaning, "x.cfg:2:10: got SendsFit in PROPERTIES, but it is checked by itself with network = fifo; leave it out"},
+		{"step property as invariant", "INVARIANT NoRegression", ErrMeaning, "x.cfg:2:11: got NoRegression in INVARIANTS, but it is a step property, want it in PROPERTIES"},
 		{"property as invariant", "INVARIANT QuorumAckedCommits", ErrMeaning, "x.cfg:2:11: got QuorumAckedCommits in INVARIANTS, but it is a liveness property"},
 		{"property twice", "INVARIANT TypeOK TypeOK", ErrMeaning, "x.cfg:2:18: got TypeOK twice in INVARIANTS"},
 		{"no behaviour", "INVARIANT TypeOK", ErrMeaning, "x.cfg:2:17: got no behaviour to check, want SPECIFICATION Spec"},

@@ -74,6 +74,8 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 	b.constrain(m, spec, catalogue)
 	if b.checksLiveness() {
 		b.report(m)
+	}
+	if b.checksLiveness() || b.CheckDeadlock {
 		b.bounds(m, catalogue)
 	}
 	return b, nil
@@ -130,8 +132,9 @@ func (b *bound) report(m *model.Model) {
 	}
 }
 
-// bounds has a run that decides liveness over channels say whether a step ever waited for
-// room in one: then liveness is not what it would be with more room.
+// bounds has a run over channels that decides what may fail because nothing happens say
+// whether a step ever waited for room in one: then liveness is not what it would be with
+// more room.
 func (b *bound) bounds(m *model.Model, catalogue map[string]invariants.Property) {
 	if m.Config().Network == model.NetworkFIFO {
 		b.add(m, catalogue["SendsFit"], true)
@@ -139,7 +142,8 @@ func (b *bound) bounds(m *model.Model, catalogue map[string]invariants.Property)
 }
 
 // dropBounds leaves out what bounds added, where it says nothing: TLC has no notion of it,
-// and walks that end somewhere prove no liveness.
+// and walks that end somewhere prove no liveness. (What a walk finds where a step waits does
+// not count, see rankOf.)
 func (b *bound) dropBounds() {
 	is := func(name string) bool {
 		p, ok := invariants.Named(name)

@@ -52,7 +52,7 @@ func exitCodes() []exitCode {
 		{exitDeadlock, "deadlock", "a state has no step, and the specification says CHECK_DEADLOCK TRUE"},
 		{exitSafety, "safety", "an invariant or a step property is violated, or is again by a replayed trace"},
 		{exitLiveness, "liveness", "a liveness property is violated, or is again by a replayed trace"},
-		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, or something stayed undecided; or walks found nothing"},
+		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, a channel was full (explain SendsFit), or something stayed undecided; or a cell of a matrix is inconclusive or vacuous; or walks found nothing"},
 		{exitMemory, "memory", "inconclusive: the memory limit was reached by what cannot go to disk"},
 		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
@@ -111,15 +111,11 @@ func codeOfError(err error) int {
 // errTimeLimit is the cause of a context that --timeout has cancelled.
 var errTimeLimit = errors.New("time limit reached")
 
-// codeOfResult is the exit code for a run that came to its end.
-func codeOfResult(ctx context.Context, r *explore.Result[model.State]) int {
-	switch r.Verdict {
-	case explore.Holds:
-		return exitHolds
-	case explore.Violated:
-		return codeOfViolations(r.Violations)
-	}
+// codeOfEnd is the exit code for how a run came to its end, whatever it found.
+func codeOfEnd(ctx context.Context, r *explore.Result[model.State]) int {
 	switch {
+	case r.Verdict == explore.Holds:
+		return exitHolds
 	case r.Stop == explore.StopMemory:
 		return exitMemory
 	case r.Stop == explore.StopDisk:
@@ -130,20 +126,17 @@ func codeOfResult(ctx context.Context, r *explore.Result[model.State]) int {
 	return exitInconclusive
 }
 
-// codeOfViolations is the exit code for what was violated: safety before liveness, and
-// a companion that was never met only when nothing else was.
-func codeOfViolations(all []explore.Violation[model.State]) int {
-	found := map[explore.Kind]bool{}
-	for i := range all {
-		found[all[i].Kind] = true
-	}
-	switch {
-	case found[explore.KindInvariant] || found[explore.KindAction]:
+// code is the exit code for a violation that decides.
+func (r rank) code() int {
+	switch r {
+	case rankSafety:
 		return exitSafety
-	case found[explore.KindDeadlock]:
+	case rankDeadlock:
 		return exitDeadlock
-	case found[explore.KindLiveness]:
+	case rankLiveness:
 		return exitLiveness
+	case rankUnmet:
+		return exitAssumption
 	}
-	return exitAssumption
+	return exitInconclusive
 }

@@ -17,6 +17,7 @@ type job struct {
 	told        *model.Model // in which a trace is told: with every fault and every answer
 	bound       *bound
 	continueAll bool
+	bounded     bool // the verdict is about the channels as they are bounded, as TLC's is
 }
 
 // newJob builds the model of a specification and binds its properties.
@@ -64,11 +65,7 @@ func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
 	}
 	out.Violations = j.bound.whole(out.Violations)
-	out.code, out.reason = codeOfResult(ctx, out.Result), out.Reason
-	if out.code == exitAssumption {
-		// Nothing is wrong with the system, and nothing is right about the verdict.
-		out.Verdict, out.reason = explore.Inconclusive, out.violatedText()
-	}
+	out.decide(ctx)
 	out.retell()
 	return out, nil
 }
@@ -109,14 +106,6 @@ func retold(m *model.Model, behaviour []explore.Step[model.State]) ([]explore.St
 		told[i].State = m.Kept(&t)
 	}
 	return told, true
-}
-
-// decisive is the violation that decides the verdict, or nil.
-func (o *outcome) decisive() *explore.Violation[model.State] {
-	if o.Verdict != explore.Violated {
-		return nil
-	}
-	return &o.Violations[0]
 }
 
 // steps is the length of a violation's trace.

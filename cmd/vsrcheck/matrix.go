@@ -36,7 +36,7 @@ func matrixCommand() command {
 			"Small cells run side by side, each with one worker; one that turns out to be larger is run again by itself, with all workers. The limits are for each cell.",
 			"With --resume FILE each cell is written to FILE when it is finished, one JSON value a line, and one that is there already is not run again " +
 				"if specification, sizes, rules, properties, the layout of states and the program are the same. An inconclusive one counts under the same limits only.",
-			"The exit code is 0 when every cell has a verdict, whatever it is; 20 when one is inconclusive, 70 when the model failed in one. Interrupted, it is 130, and no file is written but that of finished cells.",
+			"The exit code is 0 when every cell has a verdict, whatever it is; 20 when one is inconclusive or vacuous, 70 when the model failed in one. Interrupted, it is 130, and no file is written but that of finished cells.",
 		},
 		examples: []string{
 			"vsrcheck matrix",
@@ -148,7 +148,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	switch {
 	case table.Count(results.Failed) > 0:
 		code, word, style = exitInternal, "FAILED", styleBad
-	case table.Count(results.Inconclusive) > 0:
+	case table.Count(results.Inconclusive)+table.Count(results.Vacuous) > 0:
 		code, word, style = exitInconclusive, "INCONCLUSIVE", styleOpen
 	}
 	p.printf("%s %s: %s\n", p.paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals())

@@ -229,7 +229,7 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	v := out.broken()
+	v := out.decisive()
 	if v == nil {
 		out.nothing(m.page)
 		return out.code, nil
@@ -297,7 +297,7 @@ func (m *minimiser) try(ctx context.Context, c specs.Constant, cfg model.Config)
 	if err != nil {
 		return false, err
 	}
-	if v := out.broken(); v == nil || v.Property != m.property {
+	if v := out.decisive(); v == nil || v.Property != m.property {
 		return false, nil
 	}
 	m.best = out
@@ -324,7 +324,7 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 		return nil, errors.Join(err, out.panicTrace(m.page, m.states(), &m.files.traceFiles))
 	}
 	verdict := string(out.Verdict)
-	switch v := out.broken(); {
+	switch v := out.decisive(); {
 	case out.code == exitAssumption:
 		verdict = out.Violations[0].Property + " is never met"
 	case v != nil && m.property != "" && v.Property != m.property:
@@ -344,15 +344,6 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 // candidateLine is a line of the table of candidates.
 func candidateLine(name, verdict, distinct, time string) string {
 	return fmt.Sprintf("%-20s %15s %8s  %s", name, distinct, time, verdict)
-}
-
-// broken is the violation that decides the exit code: the first but for companions that
-// were never met; nil if there is none.
-func (o *outcome) broken() *explore.Violation[model.State] {
-	if o.Verdict != explore.Violated {
-		return nil
-	}
-	return o.traced()
 }
 
 // nothing says that there is no violation to minimise.
@@ -396,7 +387,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	p, out := m.page, m.best
 	complete := ctx.Err() == nil
 	p.printf("\n")
-	if err := p.show(out.withWidth(p.width).trace(out.broken()), m.states()); err != nil {
+	if err := p.show(out.withWidth(p.width).trace(out.decisive()), m.states()); err != nil {
 		return 0, err
 	}
 	p.printf("\n")
@@ -422,7 +413,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 		}
 		sizes = append(sizes, c.Name+"="+strings.ReplaceAll(c.Get(out.Config).String(), " ", ""))
 	}
-	what := fmt.Sprintf("%s: %s after %s with %s; %s tried", m.base.Name, m.property, results.Plural(steps(out.broken()), "step"),
+	what := fmt.Sprintf("%s: %s after %s with %s; %s tried", m.base.Name, m.property, results.Plural(steps(out.decisive()), "step"),
 		strings.Join(sizes, ", "), results.Plural(len(m.tried), "candidate"))
 	if m.open > 0 {
 		what += "; " + strings.ToLower(m.openText()[:1]) + strings.TrimSuffix(m.openText()[1:], ".")

@@ -40,7 +40,7 @@ func TestMinimised(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := out.broken()
+			v := out.decisive()
 			return v != nil && v.Property == spec.Properties[0]
 		}
 		if !violates(spec.Config) {

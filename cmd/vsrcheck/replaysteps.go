@@ -213,7 +213,14 @@ func (r *replay) code() int {
 	case !r.confirmed:
 		return exitHolds
 	}
-	return codeOfViolations([]explore.Violation[model.State]{{Kind: explore.Kind(r.property.Kind)}})
+	return r.rank().code()
+}
+
+// rank is the weight of the violation when it is confirmed.
+func (r *replay) rank() rank {
+	return r.rankOf(&explore.Violation[model.State]{
+		Property: r.property.Name, Kind: explore.Kind(r.property.Kind), Trace: r.behaviour, LoopStart: r.recorded.LoopStart,
+	})
 }
 
 // report prints what was replayed, and what came of it last.
@@ -271,6 +278,14 @@ func (r *replay) verdict(p *page) {
 		word, style, what = "DIFFERS", styleOpen, r.differenceText()
 	case !r.confirmed:
 		word, style, what = "NOT VIOLATED", styleGood, fmt.Sprintf("all %d steps are possible, but %s is not violated: %s", steps, name, r.why)
+	}
+	if r.confirmed {
+		switch r.rank() {
+		case rankFull:
+			what += "; that says nothing against the protocol: " + r.moreRoom()
+		case rankBounded:
+			what += "; perhaps only because a channel was full: " + r.moreRoom()
+		}
 	}
 	with := overriddenText(r.override)
 	sends, _ := sendsOf(r.recorded.Reduction)

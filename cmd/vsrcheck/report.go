@@ -90,7 +90,10 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 	j.fill(t, behaviour)
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State
-		if kind == explore.KindLiveness {
+		if j.rankOf(&explore.Violation[model.State]{Property: property, Kind: kind, Trace: behaviour, LoopStart: loopStart}) == rankBounded {
+			t.Summary += "; here perhaps violated only because a channel was full"
+			t.Explanation = "A step waits for room in a channel, and with more room it would be possible: " + j.moreRoom() + "."
+		} else if kind == explore.KindLiveness {
 			t.Explanation = j.told.Explain(last)
 		} else if wrong := j.told.Contradictions(last); wrong != "" {
 			t.Final += "\n" + wrong
@@ -302,36 +305,24 @@ func (o *outcome) holdsText() string {
 	return what + ")"
 }
 
-// violatedText lists what is violated, and what a limit left undecided.
-func (o *outcome) violatedText() string {
-	parts := make([]string, len(o.Violations))
-	seen := map[string]bool{}
-	for i := range o.Violations {
-		v := &o.Violations[i]
-		seen[v.Property] = true
-		parts[i] = fmt.Sprintf("%s (%s) after %d steps", v.Property, v.Kind, steps(v))
-		if v.Kind == explore.KindReachable {
-			parts[i] = fmt.Sprintf("%s (%s) is never met", v.Property, v.Kind)
+// cutText says that a limit ended the search, and what it left undecided.
+func (o *outcome) cutText() string {
+	var open []string
+	for _, l := range o.bound.listed {
+		found := slices.ContainsFunc(o.Violations, func(v explore.Violation[model.State]) bool { return v.Property == l.Name })
+		if l.Kind == string(invariants.Liveness) && !found {
+			open = append(open, l.Name)
 		}
 	}
-	if o.Stop != explore.StopNone {
-		var open []string
-		for _, l := range o.bound.listed {
-			if l.Kind == string(invariants.Liveness) && !seen[l.Name] {
-				open = append(open, l.Name)
-			}
-		}
-		why := string(o.Stop)
-		if o.Stop == explore.StopInterrupted && o.reason != "" {
-			why = o.reason // which may be the time limit
-		}
-		cut := "the search was cut (" + why + ")"
-		if len(open) > 0 {
-			cut += " before " + strings.Join(open, ", ") + " were decided"
-		}
-		parts = append(parts, cut)
+	why := string(o.Stop)
+	if o.Stop == explore.StopInterrupted && o.reason != "" {
+		why = o.reason // which may be the time limit
 	}
-	return strings.Join(parts, "; ")
+	cut := "the search was cut (" + why + ")"
+	if len(open) > 0 {
+		cut += " before " + strings.Join(open, ", ") + " were decided"
+	}
+	return cut
 }
 
 // overriddenText lists the settings that are not the specification's.

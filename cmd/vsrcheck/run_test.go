@@ -150,12 +150,22 @@ func TestCompanions(t *testing.T) {
 	}
 }
 
-func TestCodeOfResult(t *testing.T) {
+func TestDecide(t *testing.T) {
 	timed, cancel := context.WithTimeoutCause(context.Background(), 0, errTimeLimit)
 	defer cancel()
 	<-timed.Done()
-	violated := func(k explore.Kind) explore.Result[model.State] {
-		return explore.Result[model.State]{Verdict: explore.Violated, Violations: []explore.Violation[model.State]{{Kind: k}}}
+	violated := func(kinds ...explore.Kind) explore.Result[model.State] {
+		r := explore.Result[model.State]{Verdict: explore.Violated}
+		for _, k := range kinds {
+			r.Violations = append(r.Violations, explore.Violation[model.State]{Property: string(k), Kind: k})
+		}
+		return r
+	}
+	full := func(stop explore.Stop, kinds ...explore.Kind) explore.Result[model.State] {
+		r := violated(kinds...)
+		r.Stop = stop
+		r.Violations = append(r.Violations, explore.Violation[model.State]{Property: "SendsFit", Kind: explore.KindInvariant})
+		return r
 	}
 	stopped := func(s explore.Stop) explore.Result[model.State] {
 		return explore.Result[model.State]{Verdict: explore.Inconclusive, Stop: s}
@@ -171,6 +181,13 @@ func TestCodeOfResult(t *testing.T) {
 		{context.Background(), violated(explore.KindLiveness), exitLiveness},
 		{context.Background(), violated(explore.KindDeadlock), exitDeadlock},
 		{context.Background(), violated(explore.KindReachable), exitAssumption},
+		{context.Background(), violated(explore.KindReachable, explore.KindLiveness), exitLiveness},
+		{context.Background(), violated(explore.KindLiveness, explore.KindDeadlock, explore.KindAction), exitSafety},
+		{context.Background(), full(explore.StopNone), exitInconclusive},
+		{context.Background(), full(explore.StopMemory), exitMemory},
+		{context.Background(), full(explore.StopNone, explore.KindReachable), exitInconclusive},
+		{context.Background(), full(explore.StopNone, explore.KindReachable, explore.KindLiveness), exitLiveness},
+		{context.Background(), full(explore.StopStates, explore.KindInvariant), exitSafety},
 		{context.Background(), stopped(explore.StopStates), exitInconclusive},
 		{context.Background(), stopped(explore.StopDepth), exitInconclusive},
 		{context.Background(), stopped(explore.StopStore), exitInconclusive},
@@ -180,8 +197,20 @@ func TestCodeOfResult(t *testing.T) {
 		{timed, stopped(explore.StopInterrupted), exitInconclusive},
 		{timed, explore.Result[model.State]{}, exitInconclusive}, // no verdict is no success
 	} {
-		if got := codeOfResult(test.ctx, &test.result); got != test.want {
-			t.Errorf("%s %s: got %d, want %d", test.result.Verdict, test.result.Stop, got, test.want)
+		out := outcome{job: &job{override: &override{}}, Result: &test.result}
+		out.decide(test.ctx)
+		if out.code != test.want {
+			t.Errorf("%s %s: got %d, want %d", test.result.Verdict, test.result.Stop, out.code, test.want)
+		}
+		v := out.decisive()
+		if decided := test.want == exitSafety || test.want == exitLiveness || test.want == exitDeadlock; (v != nil) != decided || v != nil && out.rankOf(v).code() != out.code {
+			t.Errorf("%s %s: exit code %d, but %v decides", test.result.Verdict, test.result.Stop, out.code, v)
+		}
+	}
+	for channel, want := range map[int]string{model.MaxChannel: "lower --ops or a budget, ", model.MaxChannel - 1: "raise --channel or lower --ops"} {
+		j := job{override: &override{Spec: specs.Spec{Config: model.Config{Channel: channel}}}}
+		if got := j.moreRoom(); !strings.HasPrefix(got, want) {
+			t.Errorf("channel=%d: got %q, want %q", channel, got, want)
 		}
 	}
 	seen := map[int]bool{}

@@ -157,6 +157,10 @@ type simulated struct {
 
 // asResult fills in the outcome.
 func (s *simulated) asResult(ctx context.Context) {
+	// What was found is listed twice, in the same order: as it decides.
+	slices.SortStableFunc(s.sim.Violations, func(a, b explore.Found[model.State]) int {
+		return int(s.rankOf(&a.Violation) - s.rankOf(&b.Violation))
+	})
 	r := &explore.Result[model.State]{
 		Verdict: s.sim.Verdict, Stop: s.sim.Stop, Reason: s.sim.Reason, PanicTrace: s.sim.PanicTrace,
 		Observed: s.sim.Observed, Quiescent: s.sim.Quiescent, Workers: s.sim.Workers, Elapsed: s.sim.Elapsed,
@@ -170,7 +174,8 @@ func (s *simulated) asResult(ctx context.Context) {
 	for _, c := range s.sim.Coverage {
 		r.Coverage = append(r.Coverage, c.Coverage)
 	}
-	s.Result, s.reason, s.code = r, r.Reason, codeOfResult(ctx, r)
+	s.Result = r
+	s.decide(ctx)
 }
 
 // record is everything about the run for its JSON file.

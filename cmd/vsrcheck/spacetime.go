@@ -18,9 +18,7 @@ func (j *job) violationDiagram(trace *results.Trace, behaviour []explore.Step[mo
 	t.LoopStart, t.Forever = trace.LoopStart, trace.Forever
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State
-		if trace.Kind == string(explore.KindLiveness) {
-			t.Explanation = j.told.Explain(last)
-		} else {
+		if t.Explanation = trace.Explanation; t.Explanation == "" {
 			t.Explanation = j.told.Contradictions(last)
 		}
 		if t.LoopStart >= 0 {
