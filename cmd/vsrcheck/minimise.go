@@ -30,7 +30,7 @@ func minimiseCommand() command {
 			"The property is the one that decides the check of the specification, or --property. " +
 				"A candidate is the specification with one constant lowered and nothing but that property to check. " +
 				"It violates when the property decides its check, which is exhaustive. " +
-				"A candidate that ends as inconclusive, at --max-states or --time-limit, counts as not violating, and the output says so.",
+				"A candidate that ends as inconclusive, at --max-states or --time-limit or as a channel was full, counts as not violating, and the output says so.",
 			"The constants are taken in the order " + strings.Join(minimisedNames(), ", ") + "; each is set to the least value that violates while the others are as they are, " +
 				"tried from the lowest; of sets of replicas the smaller come first. With fewer replicas, what only the others could spend is lowered, too. This is repeated until it lowers nothing. " +
 				"So no constant of the result can be lowered alone; another result with other constants low may exist.",
