@@ -248,9 +248,27 @@ func violated(t tester, m *model.Model) []string {
 	return out
 }
 
-// TestEagerIsHarmless compares the model with itself without the reduction by eager
-// sends: the same states of the replicas are reachable, the same of them with a
-// primary that leads a quorum are quiescent, and the same properties are violated.
+// sameBehaviour compares the parts of a model with eager sends with those of the plain one:
+// the same states of the replicas are reachable, the same of them with a primary that leads
+// a quorum are quiescent, and the same properties are violated.
+func sameBehaviour(t tester, name string, eager, plain *model.Model, with, without replicaParts) {
+	t.Helper()
+	for _, diff := range []struct{ what, states string }{
+		{"reached only with eager sends", onlyIn(eager, with.all, without.all)},
+		{"reached only without eager sends", onlyIn(eager, without.all, with.all)},
+		{"quiescent only with eager sends", onlyIn(eager, with.quiescent, without.quiescent)},
+		{"quiescent only without eager sends", onlyIn(eager, without.quiescent, with.quiescent)},
+	} {
+		if diff.states != "" {
+			t.Errorf("%s: %s: %s", name, diff.what, diff.states)
+		}
+	}
+	if a, b := violated(t, eager), violated(t, plain); !slices.Equal(a, b) {
+		t.Errorf("%s: violates %v with eager sends, %v without", name, a, b)
+	}
+}
+
+// TestEagerIsHarmless compares the model with itself without the reduction by eager sends.
 func TestEagerIsHarmless(t *testing.T) {
 	configs := []model.Config{
 		sized(2, 2, 0, 1, 0, 0),
@@ -281,19 +299,7 @@ func TestEagerIsHarmless(t *testing.T) {
 					t.Errorf("%s: too many states", rs.name)
 					continue
 				}
-				for _, diff := range []struct{ what, states string }{
-					{"reached only with eager sends", onlyIn(m, with.all, without.all)},
-					{"reached only without eager sends", onlyIn(m, without.all, with.all)},
-					{"quiescent only with eager sends", onlyIn(m, with.quiescent, without.quiescent)},
-					{"quiescent only without eager sends", onlyIn(m, without.quiescent, with.quiescent)},
-				} {
-					if diff.states != "" {
-						t.Errorf("%s: %s: %s", rs.name, diff.what, diff.states)
-					}
-				}
-				if a, b := violated(t, m), violated(t, m.Unreduced()); !slices.Equal(a, b) {
-					t.Errorf("%s: violates %v with eager sends, %v without", rs.name, a, b)
-				}
+				sameBehaviour(t, rs.name, m, m.Unreduced(), with, without)
 			}
 		})
 	}

@@ -119,8 +119,8 @@ func (m *Model) WithGuards() *Model {
 	return m.With(r)
 }
 
-// Refusals notes what guards refuse in s, a state of WithGuards: each message that is in flight, and each that a
-// step from s leaves without a use.
+// Refusals notes what guards refuse in s, a state of WithGuards: each message that is in
+// flight, and each that a step from s leaves without a use.
 func (m *Model) Refusals(s *State, g *GuardLog) {
 	if s.Failed != AssertNone {
 		return

@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -43,19 +42,7 @@ func TestReductionsOnRandomRules(t *testing.T) {
 		if sent.interrupted {
 			t.Skip("too many states")
 		}
-		for _, diff := range []struct{ what, states string }{
-			{"reached only with eager sends", onlyIn(m, sent.all, free.all)},
-			{"reached only without eager sends", onlyIn(m, free.all, sent.all)},
-			{"quiescent and led only with eager sends", onlyIn(m, sent.quiescent, free.quiescent)},
-			{"quiescent and led only without eager sends", onlyIn(m, free.quiescent, sent.quiescent)},
-		} {
-			if diff.states != "" {
-				t.Errorf("%s: %s", diff.what, diff.states)
-			}
-		}
-		if a, b := violated(t, eager), violated(t, plain); !slices.Equal(a, b) {
-			t.Errorf("violates %v with eager sends, %v without", a, b)
-		}
+		sameBehaviour(t, "eager sends", eager, plain, sent, free)
 		sameVerdicts(t, "all reductions", all, eager)
 	})
 }

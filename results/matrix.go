@@ -1,8 +1,9 @@
 package results
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -201,11 +202,58 @@ func (m *Matrix) Text() string {
 
 // Write is the matrix as JSON.
 func (m *Matrix) Write() ([]byte, error) {
-	data, err := json.MarshalIndent(m, "", "  ")
+	return writeOne(m, "matrix")
+}
+
+// ErrMatrix is wrapped by every error about a file that is no valid matrix.
+var ErrMatrix = errors.New("invalid matrix")
+
+// ReadMatrix reads a matrix from the file of its JSON.
+func ReadMatrix(path string) (*Matrix, error) {
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("write matrix: %w", err)
+		return nil, fmt.Errorf("read matrix: %w", err)
 	}
-	return append(data, '\n'), nil
+	m, err := ParseMatrix(data)
+	if err != nil {
+		return nil, fmt.Errorf("read matrix %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// ParseMatrix reads a matrix. Its errors wrap ErrMatrix.
+func ParseMatrix(data []byte) (*Matrix, error) {
+	var m Matrix
+	if err := parseOne(data, &m, ErrMatrix); err != nil {
+		return nil, err
+	}
+	if m.Schema != MatrixSchema || len(m.Bases) == 0 {
+		return nil, fmt.Errorf("%w: got schema %d and %d bases, want schema %d and some", ErrMatrix, m.Schema, len(m.Bases), MatrixSchema)
+	}
+	for b := range m.Bases {
+		if len(m.Bases[b].Rules) != len(m.Bases[0].Rules) {
+			return nil, fmt.Errorf("%w: bases[%d] has %d rules, want %d as the first", ErrMatrix, b, len(m.Bases[b].Rules), len(m.Bases[0].Rules))
+		}
+		if own := m.of(b); len(own) == 0 || len(own[0].Changed) > 0 {
+			return nil, fmt.Errorf("%w: bases[%d] does not begin with a cell of its own rules", ErrMatrix, b)
+		}
+	}
+	for i := range m.Cells {
+		c := &m.Cells[i]
+		known := []string{Holds, Violated, Vacuous, Inconclusive, Failed}
+		switch {
+		case c.Base < 0 || c.Base >= len(m.Bases):
+			return nil, fmt.Errorf("%w: cells[%d]: got base %d, want 0..%d", ErrMatrix, i, c.Base, len(m.Bases)-1)
+		case !slices.Contains(known, c.Verdict) || !c.consistent():
+			return nil, fmt.Errorf("%w: cells[%d]: got verdict %q with %d violations", ErrMatrix, i, c.Verdict, len(c.Violations))
+		}
+		for _, s := range c.Changed {
+			if m.rule(s.Name) < 0 {
+				return nil, fmt.Errorf("%w: cells[%d]: got unknown rule %q", ErrMatrix, i, s.Name)
+			}
+		}
+	}
+	return &m, nil
 }
 
 // changes are the different changes of one rule, in the order of the rules.

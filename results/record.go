@@ -1,11 +1,8 @@
 package results
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -253,24 +250,15 @@ func (r *Record) Write() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("write record: %w", err)
-	}
-	return append(data, '\n'), nil
+	return writeOne(r, "record")
 }
 
 // Parse reads a record. Unknown fields, anything after the record and a record that
 // does not agree with itself are errors that wrap ErrRecord.
 func Parse(data []byte) (*Record, error) {
 	var r Record
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrRecord, err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: got more than one value, want one", ErrRecord)
+	if err := parseOne(data, &r, ErrRecord); err != nil {
+		return nil, err
 	}
 	if err := r.Validate(); err != nil {
 		return nil, err

@@ -1,11 +1,8 @@
 package results
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -148,23 +145,14 @@ func (s *Speed) Write() ([]byte, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("write measurement of speed: %w", err)
-	}
-	return append(data, '\n'), nil
+	return writeOne(s, "measurement of speed")
 }
 
 // ParseSpeed reads a measurement. Its error wraps ErrSpeed.
 func ParseSpeed(data []byte) (*Speed, error) {
 	var s Speed
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSpeed, err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: got more than one value, want one", ErrSpeed)
+	if err := parseOne(data, &s, ErrSpeed); err != nil {
+		return nil, err
 	}
 	return &s, s.Validate()
 }

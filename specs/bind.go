@@ -328,10 +328,12 @@ func CheckProperty(name, place string, kinds ...invariants.Kind) error {
 			return fmt.Errorf("got %s in %s, but it is counted by itself where liveness is checked, and no verdict; leave it out", name, place)
 		case invariants.Constraint:
 			return fmt.Errorf("got %s in %s, but it is a constraint, want it in CONSTRAINT", name, place)
-		case invariants.Step:
-			return fmt.Errorf("got %s in %s, but it is a step property, want it in %s", name, place, otherPlace(place, "PROPERTIES", "--property"))
 		default:
-			return fmt.Errorf("got %s in %s, but it is a %s property, want it in %s", name, place, p.Kind, otherPlace(place, "PROPERTIES", "--property"))
+			kind := string(p.Kind)
+			if p.Kind == invariants.Step {
+				kind = "step"
+			}
+			return fmt.Errorf("got %s in %s, but it is a %s property, want it in %s", name, place, kind, otherPlace(place, "PROPERTIES", "--property"))
 		}
 	}
 	return fmt.Errorf("got an unknown property %s in %s%s", shorten(name), place, didYouMean(name, candidates))

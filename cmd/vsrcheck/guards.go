@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"vsrcheck/explore"
@@ -30,7 +29,7 @@ func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *outcome, o
 	case out.Distinct > guardStates && !o.guards:
 		out.why = fmt.Sprintf("not looked at: more than %s distinct states, see --guards", results.Count(guardStates))
 		return nil
-	case slices.Contains([]explore.Stop{explore.StopInterrupted, explore.StopMemory, explore.StopDisk}, out.Stop):
+	case cutShort(out.Stop):
 		out.why = "not looked at: the search was cut short"
 		return nil
 	}
@@ -56,12 +55,17 @@ func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *outcome, o
 	switch {
 	case err != nil:
 		return fmt.Errorf("guards of %s: %w", out.Name, err)
-	case again.Stop == explore.StopInterrupted || again.Stop == explore.StopMemory || again.Stop == explore.StopDisk:
+	case cutShort(again.Stop):
 		out.why = "not looked at: the search for it was cut short"
 		return nil
 	}
 	out.guarded.guards = m.Guards(&log)
 	return nil
+}
+
+// cutShort reports whether a search ended somewhere within a level.
+func cutShort(stop explore.Stop) bool {
+	return stop == explore.StopInterrupted || stop == explore.StopMemory || stop == explore.StopDisk
 }
 
 // guardLines prints which guards never refused a message, although there were messages

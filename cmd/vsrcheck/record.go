@@ -68,9 +68,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 
 func (o *outcome) violationRecord(v *explore.Violation[model.State]) results.Violation {
 	out := results.Violation{Property: v.Property, Kind: string(v.Kind), Depth: v.Depth, LoopStart: v.LoopStart, Actions: []string{}}
-	if r := o.rankOf(v); r == rankFull || r == rankBounded {
-		out.Bounded = true
-	}
+	out.Bounded = o.rankOf(v).bounded()
 	for i := 1; i < len(v.Trace); i++ {
 		out.Actions = append(out.Actions, o.model.ActionString(v.Trace[i].Action))
 	}

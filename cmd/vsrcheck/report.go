@@ -186,9 +186,10 @@ func (p *page) coverage(whole, part string, rows []coverageRow) {
 func (o *outcome) coverage(p *page) {
 	var rows []coverageRow
 	var never, idle, fused []string
+	withOthers := o.model.Fused()
 	for k, c := range o.Coverage {
 		switch {
-		case c.Effective == 0 && slices.Contains(o.model.Fused(), k):
+		case c.Effective == 0 && slices.Contains(withOthers, k):
 			fused = append(fused, c.Kind)
 			continue
 		case c.Generated == 0:

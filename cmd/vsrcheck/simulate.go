@@ -233,12 +233,12 @@ func foundText(v *explore.Found[model.State], seed uint64) string {
 func (s *simulated) coverage(p *page) {
 	var rows []coverageRow
 	var never []string
+	withOthers := s.model.Fused()
 	for k, c := range s.sim.Coverage {
-		if c.Taken == 0 && slices.Contains(s.model.Fused(), k) {
-			continue // what it sends was sent with other steps
-		}
 		if c.Taken == 0 {
-			never = append(never, c.Kind)
+			if !slices.Contains(withOthers, k) {
+				never = append(never, c.Kind)
+			}
 			continue
 		}
 		rows = append(rows, coverageRow{c.Kind, c.Fair, c.Effective, c.Taken})

@@ -28,6 +28,9 @@ const (
 	rankUnmet // a companion was never met
 )
 
+// bounded reports whether a bound on the search may be all that is wrong.
+func (r rank) bounded() bool { return r == rankFull || r == rankBounded }
+
 // rankOf ranks a violation. A behaviour that stays where a step waits for room would
 // perhaps go on with more of it. One that stays elsewhere is fair in any room.
 func (j *job) rankOf(v *explore.Violation[model.State]) rank {
@@ -105,7 +108,7 @@ func (o *outcome) foundText() string {
 		v := &o.Violations[i]
 		text := fmt.Sprintf("%s (%s) after %d steps", v.Property, v.Kind, steps(v))
 		r := o.rankOf(v)
-		if (r == rankFull || r == rankBounded) && full < 0 {
+		if r.bounded() && full < 0 {
 			full = len(parts)
 			parts = append(parts, "a channel was full")
 		}
