@@ -118,7 +118,6 @@ func (s *search[S]) goOn(b *border) {
 	s.cyclic.Store(b.Cyclic)
 	s.workers[0].coverage = b.Coverage
 	s.progress.generated.Store(b.Generated)
-	s.started = time.Now().Add(-b.Elapsed)
 	for name, depth := range b.Met {
 		s.met[name] = depth
 		for i := range s.props.Reachable {
@@ -262,7 +261,7 @@ func CheckpointIdentity(dir string) (string, error) {
 	return l.Identity, nil
 }
 
-// resume brings back the run of a checkpoint.
+// resume reads which run a checkpoint is of, and refuses that of another one.
 func (s *search[S]) resume() error {
 	c := s.opt.Checkpoint
 	l, err := readList(c.Dir)
@@ -286,7 +285,14 @@ func (s *search[S]) resume() error {
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed):
 		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
 	}
+	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)
 	s.progress.begin("resume", l.Border.Depth, 0)
+	return nil
+}
+
+// restore brings back what resume has announced.
+func (s *search[S]) restore() error {
+	l := s.resumed
 	levels, err := s.disk.reopen(l.Levels)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
@@ -303,6 +309,7 @@ func (s *search[S]) resume() error {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	s.goOn(&l.Border)
+	s.resumed = nil
 	s.savedBorder, s.savedAt = s.border, time.Now()
 	return nil
 }

@@ -315,9 +315,8 @@ func (f *wordFile) remove() error {
 	return f.volume.collect()
 }
 
-// verify checks that a file that an earlier run has written has the words that it had,
-// and calls use with all of them, in order, each with its section.
-func (f *wordFile) verify(use func(section int, words []uint64) error) error {
+// verify checks that a file that an earlier run has written has the words that it had.
+func (f *wordFile) verify() error {
 	what := io.NewSectionReader(f.volume.file, f.offset, int64(f.bytes()))
 	crc := crc32.New(castagnoli)
 	if n, err := io.Copy(crc, what); err != nil {
@@ -329,23 +328,21 @@ func (f *wordFile) verify(use func(section int, words []uint64) error) error {
 		return fmt.Errorf("%s is damaged: bytes %d to %d have the checksum %08x, want %08x",
 			f.volume.path(), f.offset, f.offset+what.Size(), got, f.sum)
 	}
+	return nil
+}
+
+// each calls use with all words of a section, in order.
+func (f *wordFile) each(section int, use func(words []uint64) error) error {
 	buf := make([]uint64, 1<<12)
-	for section := range f.sections {
-		r := f.section(section)
-		for {
-			words, err := r.next(buf)
-			if err != nil {
-				return err
-			}
-			if len(words) == 0 {
-				break
-			}
-			if err := use(section, words); err != nil {
-				return err
-			}
+	for r := f.section(section); ; {
+		words, err := r.next(buf)
+		if err != nil || len(words) == 0 {
+			return err
+		}
+		if err := use(words); err != nil {
+			return err
 		}
 	}
-	return nil
 }
 
 // read fills words from a position. Several goroutines may read at once.

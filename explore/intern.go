@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -141,24 +144,46 @@ func (t *wordSet) bytes() (n uint64) {
 }
 
 // restore adds the words of a file, each of which must be new and belong to the shard of
-// its section. It calls proceed again and again, and ends early with the error of that.
-func (t *wordSet) restore(f *wordFile, proceed func() error) error {
-	return f.verify(func(section int, words []uint64) error {
-		for _, w := range words {
-			h := t.hash(w)
-			if int(h&shardMask) != section {
-				return fmt.Errorf("%s has the word %x in section %d, want it in %d", f.volume.path(), w, section, h&shardMask)
-			}
-			_, fresh, ok := t.add(w, h)
-			if !ok {
-				return errNumbers
-			}
-			if !fresh {
-				return fmt.Errorf("%s has the word %x twice", f.volume.path(), w)
-			}
+// its section. So many workers share the sections. They call proceed again and again, and
+// end early with the error of that.
+func (t *wordSet) restore(f *wordFile, workers int, proceed func() error) error {
+	if err := f.verify(); err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(context.Background())
+	g.SetLimit(workers)
+	for section := range f.sections {
+		g.Go(func() error {
+			return f.each(section, func(words []uint64) error {
+				if ctx.Err() != nil {
+					return nil // another one has failed
+				}
+				if err := t.restoreWords(f, section, words); err != nil {
+					return err
+				}
+				return proceed()
+			})
+		})
+	}
+	return g.Wait()
+}
+
+// restoreWords adds some words of a section.
+func (t *wordSet) restoreWords(f *wordFile, section int, words []uint64) error {
+	for _, w := range words {
+		h := t.hash(w)
+		if int(h&shardMask) != section {
+			return fmt.Errorf("%s has the word %x in section %d, want it in %d", f.volume.path(), w, section, h&shardMask)
 		}
-		return proceed()
-	})
+		_, fresh, ok := t.add(w, h)
+		if !ok {
+			return errNumbers
+		}
+		if !fresh {
+			return fmt.Errorf("%s has the word %x twice", f.volume.path(), w)
+		}
+	}
+	return nil
 }
 
 // ends is the number of words in each shard.

@@ -61,6 +61,7 @@ type search[S any] struct {
 
 	border      *border // the last one, if checkpoints are made
 	savedBorder *border // of the last checkpoint
+	resumed     *saved  // the checkpoint that is to be brought back, until it is
 	savedAt     time.Time
 }
 
@@ -75,9 +76,14 @@ func check[S any](ctx context.Context, sys System[S], props Properties[S], opt O
 		s.halt(StopInterrupted) // AfterFunc would do so too, but later
 	}
 	stopReport := s.report()
+	defer stopReport()
+	if s.resumed != nil {
+		if err := s.restore(); err != nil {
+			return nil, err
+		}
+	}
 	res, err := s.run()
 	err = s.afterwards(res, err)
-	stopReport()
 	if res != nil {
 		res.Elapsed = time.Since(s.started)
 		res.StoreBytes = s.store.bytes()
@@ -130,8 +136,8 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	return s, nil
 }
 
-// setUp makes the store and the workers, and brings back what is to be resumed. What it
-// has made when it fails, close gives up.
+// setUp makes the store and the workers, and reads what is to be resumed. What it has made
+// when it fails, close gives up.
 func (s *search[S]) setUp() (err error) {
 	c, dir := s.opt.Checkpoint, s.opt.SpillDir
 	if c != nil {

@@ -280,7 +280,7 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 		return nil
 	}
 	for _, f := range nodes {
-		if err := s.nodes.restore(f, collect); err != nil {
+		if err := s.nodes.restore(f, s.workers, collect); err != nil {
 			return nil, err
 		}
 		s.nodeFiles = append(s.nodeFiles, f)
@@ -290,14 +290,14 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 		l := &exactLevel{store: s, sorted: f, n: f.words(shards)}
 		if s.ext == nil {
 			l.from = s.roots.ends()
-			err = s.roots.restore(f, s.restorable)
+			err = s.roots.restore(f, s.workers, s.restorable)
 			l.to = s.roots.ends()
 			if errors.Is(err, errMemory) {
 				err = s.restoreOutside()
 			}
 		}
 		if err == nil && s.ext != nil {
-			if err = f.verify(func(int, []uint64) error { return nil }); err == nil {
+			if err = f.verify(); err == nil {
 				err = s.ext.include(f)
 			}
 		}

@@ -262,7 +262,10 @@ func (s *hashStore) restore(levels, _ []*wordFile) (out []level, err error) {
 	for _, f := range levels {
 		l := &hashLevel{width: s.width, n: f.words(1) / uint64(s.width), file: f}
 		have := 0 // words in the batch
-		err := f.verify(func(_ int, words []uint64) error {
+		if err := f.verify(); err != nil {
+			return nil, err
+		}
+		err := f.each(0, func(words []uint64) error {
 			for len(words) > 0 {
 				n := copy(b.words[have:], words)
 				words, have = words[n:], have+n

@@ -26,6 +26,13 @@ import "slices"
 //     The first of them is taken in a state from which the rest of them leads to q,
 //     which is what silenceable asks.
 //
+// Of the faults at the end of such a run, those that are needed are taken in one order.
+// Stops come first: a message that is lost before a stop can be lost after it, if it is
+// not dead then. And only messages are lost whose delivery would change the state: the
+// others may as well stay in flight, and the replicas end as they do without them. A
+// message that comes to make a difference when another one is lost, as its delivery would
+// send that one again, is lost after it.
+//
 // As the runs are no longer, a shortest trace is one of the system without the
 // reduction as well. Nothing but the faults that are left to take may follow the first
 // of them, so a state after a fault that is not quiescent yet says so by Pending.
@@ -54,35 +61,65 @@ func (m *Model) Pending(s *State) bool {
 
 // Quiescent reports whether no fair step changes s.
 func (m *Model) Quiescent(s *State) bool {
+	_, still := m.moversOf(s)
+	return still
+}
+
+// moversOf are the movers of s. It is still when there are none, and no other fair step
+// changes it either.
+func (m *Model) moversOf(s *State) (v movers, still bool) {
+	still = true
 	if s.Failed != AssertNone {
-		return true
+		return v, still
 	}
 	u := *s
-	still := true
 	m.eachStep(s, func(a uint32) {
-		if still && kindTable[kindOf(a)].fair && m.take(&u, a)&changed != 0 {
-			still = u == *s
+		if kindTable[kindOf(a)].fair && m.take(&u, a)&changed != 0 {
+			if u != *s {
+				still = false
+				if m.moves(s, &u, a) {
+					v.note(m, a)
+				}
+			}
 			u = *s
 		}
 	})
-	return still
+	return v, still
 }
 
 // silenceable reports whether some of the faults that are left, or none, lead from s to
 // a state that no fair step changes.
 func (m *Model) silenceable(s *State) bool {
-	if m.Quiescent(s) {
+	v, still := m.moversOf(s)
+	if still {
 		return true
 	}
 	found := false
 	u := *s
 	m.eachFault(s, func(f uint32) {
-		if !found && m.take(&u, f)&changed != 0 {
+		if !found && v.preventable(m, s, f) && m.inTurn(s, &u, f) && m.take(&u, f)&changed != 0 {
 			found = m.silenceable(&u)
 			u = *s
 		}
 	})
 	return found
+}
+
+// inTurn reports whether the fault f may be the next of those that a run ends with: stops
+// come first, and a loss is that of a message that would make a difference. u equals s,
+// and does so afterwards.
+func (m *Model) inTurn(s, u *State, f uint32) bool {
+	if kindOf(f) == kStop {
+		return s.Drops == 0
+	}
+	differs := m.take(u, droppedBy(f))&changed != 0 && *u != *s
+	*u = *s
+	return differs
+}
+
+// faultsLeft reports whether the budget has another fault that may follow those taken.
+func (m *Model) faultsLeft(s *State) bool {
+	return int(s.Drops) < m.cfg.Drops || s.Drops == 0 && int(s.Stops) < m.cfg.Stops
 }
 
 // moves reports whether a is a fair step from s to t that changes its replica.
@@ -133,6 +170,9 @@ func (v *movers) preventable(m *Model, s *State, f uint32) bool {
 		cost[selfOf(f)] = 0
 	} else {
 		drops--
+	}
+	if s.Drops > 0 || kindOf(f) != kStop {
+		stops = min(stops, 0) // a stop would not be in turn
 	}
 	if stops < 0 || drops < 0 {
 		return false // the budget is used up

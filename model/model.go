@@ -127,6 +127,9 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 	}
 	*t = *s
 	last, late := m.reductions.FaultsLast, m.late(s)
+	if late && !m.faultsLeft(s) {
+		return
+	}
 	var v movers
 	m.eachStep(s, func(a uint32) {
 		if late && !kindTable[kindOf(a)].fair || m.take(t, a)&changed == 0 {
@@ -141,7 +144,7 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 		*t = *s
 	})
 	m.eachFault(s, func(f uint32) {
-		if last && !v.preventable(m, s, f) || m.take(t, f)&changed == 0 {
+		if last && !(v.preventable(m, s, f) && m.inTurn(s, t, f)) || m.take(t, f)&changed == 0 {
 			return
 		}
 		if !last || m.silenceable(t) {

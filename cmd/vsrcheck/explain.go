@@ -38,8 +38,9 @@ func runExplain(_ context.Context, c *call) (int, error) {
 	found := false
 	for _, e := range entries {
 		names = append(names, e.name)
-		// As an option a rule has dashes, and nobody should have to remember which.
-		if e.name != name && strings.ReplaceAll(e.name, "_", "-") != name {
+		// As an option a rule has dashes, and a report may have its word in capitals;
+		// nobody should have to remember which.
+		if !strings.EqualFold(e.name, name) && !strings.EqualFold(optionName(e.name), name) {
 			continue
 		}
 		if found {
@@ -231,6 +232,16 @@ func glossary() []struct{ word, meaning string } {
 		{"distinct", "states that differ from each other"},
 		{"generated", "states counted each time a step leads to them, and the initial state, as TLC counts"},
 		{"depth", "number of levels of the breadth-first search, as TLC counts: the initial state alone has depth 1"},
+		{"commit_max", "the highest op number that a replica knows to be committed"},
+		{"commit_min", "the highest op number that a replica has applied: all up to it are, in order"},
+		{"vacuous", "a liveness property that holds because what it speaks of never happens: its companion was not met, and the run is inconclusive"},
+		{"set", "the network in which a message in flight stays there when it is delivered, so that it may arrive again, late and out of order (--network)"},
+		{"consume", "the network in which a message in flight is delivered once, out of order (--network)"},
+		{"fifo", "the network in which a message is delivered once, and in the order of its channel, as TCP does (--network)"},
+		{"reduce", "to leave out states without which every verdict and the length of every trace is the same (--reduce); each run says which reductions were in force, and --reduce none takes every step"},
+		{reduceEager, "a reduction: heartbeats, probes and their answers are in flight as early as they can be, instead of being sent in steps of their own (model/eager.go)"},
+		{reduceFaults, "a reduction: a stop or a loss is a step only where it leaves nothing to do, as only there can it change a verdict (model/faults.go)"},
+		{reducePrompt, "a reduction: an answer to a probe is in flight only while it tells how its sender stands (model/prompt.go)"},
 		{"one-shot", "a message that is sent once and never again by itself; in this network only a drop loses it"},
 	}
 }

@@ -84,13 +84,13 @@ func (m *meter) clear() {
 
 // progressLine says how far a run is. The rate is that since the last line.
 func progressLine(last, p explore.Progress, limit uint64) string {
-	done := 0.0
+	level := ""
 	if p.Frontier > 0 {
-		done = 100 * float64(p.Expanded) / float64(p.Frontier)
-	}
-	growth := ""
-	if g := levelGrowth(p); g > 0 {
-		growth = fmt.Sprintf(", %.2f times the one before", g)
+		level = fmt.Sprintf(" (%.0f%% of %s", 100*float64(p.Expanded)/float64(p.Frontier), results.Count(p.Frontier))
+		if g := levelGrowth(p); g > 0 {
+			level += fmt.Sprintf(", %.2f times the one before", g)
+		}
+		level += ")"
 	}
 	memory := results.Bytes(p.Bytes)
 	if limit != 0 {
@@ -99,8 +99,8 @@ func progressLine(last, p explore.Progress, limit uint64) string {
 	if p.DiskBytes != 0 {
 		memory += ", " + results.Bytes(p.DiskBytes) + " on disk"
 	}
-	line := fmt.Sprintf("%s: %s, depth %d (%.0f%% of %s%s), %s distinct, %s generated, %s, %s",
-		p.Phase, results.Duration(p.Elapsed.Round(time.Second)), p.Level, done, results.Count(p.Frontier), growth,
+	line := fmt.Sprintf("%s: %s, depth %d%s, %s distinct, %s generated, %s, %s",
+		p.Phase, results.Duration(p.Elapsed.Round(time.Second)), p.Level, level,
 		results.Count(p.Distinct), results.Count(p.Generated), results.Rate(distinctRate(last, p)), memory)
 	if left, ok := timeLeft(p); ok {
 		line += ", about " + results.Duration(left.Round(time.Second)) + " left"
