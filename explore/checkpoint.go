@@ -117,7 +117,6 @@ func (s *search[S]) goOn(b *border) {
 	s.outside, s.fairOut = b.Outside, b.FairOut
 	s.cyclic.Store(b.Cyclic)
 	s.workers[0].coverage = b.Coverage
-	s.progress.generated.Store(b.Generated)
 	for name, depth := range b.Met {
 		s.met[name] = depth
 		for i := range s.props.Reachable {
@@ -287,6 +286,7 @@ func (s *search[S]) resume() error {
 	}
 	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)
 	s.progress.begin("resume", l.Border.Depth, 0)
+	s.progress.generated.Store(l.Border.Generated)
 	return nil
 }
 

@@ -96,15 +96,17 @@
 // memory does not: each lookup costs a few cache misses, which are made to overlap
 // (prefetch.go), so what counts in the end is the bandwidth of the memory. Most
 // insertions are of known words. A new one locks one of 32 shards, for as long as it
-// takes to look once more and to write two words; replacing an index holds the lock for
-// longer, once in so many insertions. If new words were all there is, 64 workers would
-// often meet at a shard; at one new word in ten, seldom. BenchmarkContention measures
-// both, for 1 to 64 goroutines, on the machine at hand. The hash stores have no locks: an
-// insertion is one compare-and-swap, repeated when another worker took the slot, and all
-// wait while the table doubles. The last limit is the border of a level: all workers wait
-// for the last chunk of 64 states, and then one merges what they have found. A level of
-// fewer states than can keep the workers busy for 100 microseconds each is expanded by
-// fewer of them, so models with very many small levels gain little from many processors.
+// takes to look once more and to write two words. Replacing an index holds the lock for
+// longer, once in so many insertions; a worker that wants the lock meanwhile helps to fill
+// the new index. A full chunk is packed without the lock. If new words were all there is,
+// 64 workers would often meet at a shard; at one new word in ten, seldom.
+// BenchmarkContention measures both, for 1 to 64 goroutines, on the machine at hand. The
+// hash stores have no locks: an insertion is one compare-and-swap, repeated when another
+// worker took the slot, and all wait while the table doubles. The last limit is the border
+// of a level: all workers wait for the last chunk of 64 states, and then one merges what
+// they have found. A level of fewer states than can keep the workers busy for 100
+// microseconds each is expanded by fewer of them, so models with very many small levels
+// gain little from many processors.
 //
 // # Traces
 //

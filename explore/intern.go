@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -50,8 +51,9 @@ type shard struct {
 	index atomic.Pointer[index]
 	words atomic.Pointer[[]chunk] // a new list for each change but that of a plain word
 	_     cacheLine
-	mu    sync.Mutex    // for insertion
-	n     atomic.Uint32 // words; changed under the lock
+	mu    sync.Mutex             // for insertion
+	n     atomic.Uint32          // words; changed under the lock
+	grows atomic.Pointer[growth] // while the index is replaced by a greater one
 	_     cacheLine
 }
 
@@ -155,8 +157,8 @@ func (t *wordSet) restore(f *wordFile, workers int, proceed func() error) error 
 	for section := range f.sections {
 		g.Go(func() error {
 			return f.each(section, func(words []uint64) error {
-				if ctx.Err() != nil {
-					return nil // another one has failed
+				if err := ctx.Err(); err != nil {
+					return err // another one has failed
 				}
 				if err := t.restoreWords(f, section, words); err != nil {
 					return err
@@ -305,9 +307,17 @@ func (t *wordSet) resolve(word uint64, q *query, i int) (p uint32, fresh, ok boo
 // add is the position of a word in its shard, which is added if it is not there.
 func (t *wordSet) add(word, h uint64) (i uint32, fresh, ok bool) {
 	s := &t.shards[h&shardMask]
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		if g := s.grows.Load(); g != nil {
+			g.fill(t, s) // sooner done than waited for
+		}
+		s.mu.Lock()
+	}
 	i, fresh, ok = t.addLocked(s, word, h)
 	s.mu.Unlock()
+	if c, o := place(i); fresh && o == 1<<chunkBits-1 {
+		t.pack(s, c)
+	}
 	return i, fresh, ok
 }
 
@@ -331,9 +341,6 @@ func (t *wordSet) addLocked(s *shard, word, h uint64) (i uint32, fresh, ok bool)
 	x := s.index.Load()
 	atomic.StoreUint32(&x.slots[slot], x.tag(h)|(n+1))
 	s.n.Store(n + 1)
-	if o == 1<<chunkBits-1 {
-		t.pack(s, c)
-	}
 	return n, true, true
 }
 
@@ -348,23 +355,58 @@ func (t *wordSet) extend(s *shard, c int) {
 
 // pack packs chunk c of a shard, which is full. Readers may still look at the plain one.
 func (t *wordSet) pack(s *shard, c int) {
+	plain := &(*s.words.Load())[c]
+	packed := plain.pack()
+	s.mu.Lock()
 	list := slices.Clone(*s.words.Load())
-	packed := list[c].pack()
-	t.mem.taken.Add(uint64(len(packed.bytes)))
-	t.mem.retired.Add(uint64(len(list[c].bytes)))
 	list[c] = packed
 	s.words.Store(&list)
+	s.mu.Unlock()
+	t.mem.taken.Add(uint64(len(packed.bytes)))
+	t.mem.retired.Add(uint64(len(plain.bytes)))
 }
 
-// put adds a position to an index that has room.
+// put adds a position to an index that has room. Several workers may do so at once.
 func (x *index) put(h uint64, i uint32) {
-	j := x.home(h)
-	for x.slots[j] != 0 {
+	v := x.tag(h) | (i + 1)
+	for j := x.home(h); !atomic.CompareAndSwapUint32(&x.slots[j], 0, v); {
 		if j++; j == len(x.slots) {
 			j = 0
 		}
 	}
-	atomic.StoreUint32(&x.slots[j], x.tag(h)|(i+1))
+}
+
+// growth is a greater index of a shard while it is filled: by the worker that holds the
+// lock, and by those that would wait for it.
+type growth struct {
+	*index
+	words uint32        // to be put
+	next  atomic.Uint32 // the first one that no worker has taken
+	done  atomic.Uint32 // how many have been put
+}
+
+// fill puts the words that no worker has taken yet.
+func (g *growth) fill(t *wordSet, s *shard) {
+	// In the order of the words: that reads memory in sequence, and only the writes are
+	// random.
+	var hash [256]uint64
+	var addresses [len(hash)]uintptr
+	for {
+		from := g.next.Add(uint32(len(hash))) - uint32(len(hash))
+		if from >= g.words {
+			return
+		}
+		some := min(uint32(len(hash)), g.words-from)
+		for k := range some {
+			h := t.hash(s.at(from + k))
+			hash[k], addresses[k] = h, g.address(h)
+		}
+		prefetch(addresses[:some])
+		for k := range some {
+			g.put(hash[k], from+k)
+		}
+		g.done.Add(some)
+	}
 }
 
 // grow gives a shard a greater index. It fails when the numbers are used up.
@@ -388,22 +430,14 @@ func (t *wordSet) grow(s *shard) bool {
 		limit:  uint32(min(size/5*4, uint64(t.most))),
 	}
 	t.mem.taken.Add(size * 4)
-	// In the order of the words: that reads memory in sequence, and only the writes
-	// are random.
-	var hash [256]uint64
-	var addresses [len(hash)]uintptr
-	for from := uint32(0); from < n; from += uint32(len(hash)) {
-		some := min(uint32(len(hash)), n-from)
-		for k := range some {
-			h := t.hash(s.at(from + k))
-			hash[k], addresses[k] = h, x.address(h)
-		}
-		prefetch(addresses[:some])
-		for k := range some {
-			x.put(hash[k], from+k)
-		}
+	g := &growth{index: x, words: n}
+	s.grows.Store(g)
+	g.fill(t, s)
+	for g.done.Load() < n { // another worker has taken the last ones
+		runtime.Gosched()
 	}
 	s.index.Store(x)
+	s.grows.Store(nil)
 	if old != noIndex {
 		t.mem.retired.Add(uint64(len(old.slots)) * 4)
 	}

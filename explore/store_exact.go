@@ -30,6 +30,8 @@ type exactStore struct {
 	levels []*exactLevel
 	closed uint64 // states of these
 
+	restoring sync.Mutex
+
 	problem atomic.Pointer[error] // what keeps the store from growing
 
 	nodeFiles  []*wordFile    // of a checkpoint
@@ -58,7 +60,10 @@ func newExactStore(width int, opt *Options, d *disk) *exactStore {
 	return s
 }
 
-func (s *exactStore) newRoots() *wordSet { return newWordSet(&s.mem, math.MaxUint32-1, s.hashing) }
+func (s *exactStore) newRoots() *wordSet {
+	const spare = 1 << 20 // what growth.next may run ahead of the words, and more
+	return newWordSet(&s.mem, math.MaxUint32-spare, s.hashing)
+}
 
 func (s *exactStore) count() uint64    { return s.used.Load() }
 func (s *exactStore) bytes() uint64    { return s.mem.taken.Load() }
@@ -312,6 +317,8 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 
 // restorable is errMemory when no more roots should be brought back into memory.
 func (s *exactStore) restorable() error {
+	s.restoring.Lock() // who looks while another one frees memory sees what is not free yet
+	defer s.restoring.Unlock()
 	s.mem.collect()
 	if s.crowded() {
 		return errMemory

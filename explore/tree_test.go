@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -217,5 +218,44 @@ func TestPlaces(t *testing.T) {
 			t.Fatalf("position %d is at %d, %d, want %d, %d", i, c, o, chunk, offset)
 		}
 		offset++
+	}
+}
+
+// TestGrowthIsShared fills a greater index from several goroutines: every word must be
+// found in it, and there must be no more slots than words.
+func TestGrowthIsShared(t *testing.T) {
+	const n = 100_000
+	set := newWordSet(&memory{}, math.MaxUint32-1, ^uint64(0))
+	s := &set.shards[0] // all go there, whatever their hashes are
+	for i := range uint64(n) {
+		w := i * 0x9e3779b9
+		if _, fresh, ok := set.addLocked(s, w, set.hash(w)); !fresh || !ok {
+			t.Fatalf("word %d: fresh %t, ok %t", i, fresh, ok)
+		}
+	}
+	g := &growth{index: &index{slots: make([]uint32, 2*n), idBits: 18}, words: n}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { g.fill(set, s) })
+	}
+	wg.Wait()
+	if g.done.Load() != n {
+		t.Fatalf("%d words were put, want %d", g.done.Load(), n)
+	}
+	s.index.Store(g.index)
+	for i := range uint32(n) {
+		w := uint64(i) * 0x9e3779b9
+		if got, ok := s.find(w, set.hash(w)); !ok || got != i {
+			t.Fatalf("word %d: found %t, at %d", i, ok, got)
+		}
+	}
+	used := 0
+	for _, v := range g.slots {
+		if v != 0 {
+			used++
+		}
+	}
+	if used != n {
+		t.Errorf("%d slots are used, want %d", used, n)
 	}
 }

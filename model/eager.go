@@ -63,21 +63,28 @@ func (m *Model) sendEagerly(t *State) {
 }
 
 // answersEagerly reports whether a probe is answered as early as it can be.
-func (m *Model) answersEagerly() bool {
-	return m.reductions.EagerSends && m.rules.Readoption != ReadoptAlways && m.rules.ViewDurability != ViewLost
+func (m *Model) answersEagerly() bool { return m.reductions.EagerSends && m.mayAnswerEagerly() }
+
+// mayAnswerEagerly reports whether eager answers are sound for the rules.
+func (m *Model) mayAnswerEagerly() bool {
+	return m.rules.Readoption != ReadoptAlways && m.rules.ViewDurability != ViewLost
+}
+
+// oldSendsDoNoHarm reports whether, under the rules, an old heartbeat or an old probe makes
+// no difference to a replica that does not ask.
+func (m *Model) oldSendsDoNoHarm() bool {
+	return m.rules.Readoption == ReadoptNever && m.rules.ProbeMatch == ProbeStamped &&
+		m.rules.MissedStartView == MissedProbes && m.rules.ViewDurability == ViewKept
 }
 
 // sentEagerly reports whether steps of a kind are taken as early as they can be, so
 // that none is left to take.
 func (m *Model) sentEagerly(k kind) bool {
-	// Whether an old message of the two kinds does no harm.
-	old := m.rules.Readoption == ReadoptNever && m.rules.ProbeMatch == ProbeStamped &&
-		m.rules.MissedStartView == MissedProbes && m.rules.ViewDurability == ViewKept
 	switch k {
 	case kHeartbeat:
-		return m.reductions.EagerSends && (old || m.cfg.ViewMax == 0)
+		return m.reductions.EagerSends && (m.oldSendsDoNoHarm() || m.cfg.ViewMax == 0)
 	case kProbe:
-		return m.reductions.EagerSends && old && m.rules.StateTransferCut != CutWhenAsked
+		return m.reductions.EagerSends && m.oldSendsDoNoHarm() && m.rules.StateTransferCut != CutWhenAsked
 	}
 	return false
 }

@@ -26,12 +26,28 @@ import "slices"
 //     The first of them is taken in a state from which the rest of them leads to q,
 //     which is what silenceable asks.
 //
+// With eager answers there is another step that sends because of what is in flight: each
+// step of a primary answers all probes to it. A probe that is lost before such a step x can
+// be lost after it only if the answers that x then gives change nothing in the end. Let i be
+// the replica that probed and q a quiescent state, led by a primary p of a quorum. Where
+// probes are eager, too, i has not stopped to probe in q, and would be answered; or it is
+// Normal, and refuses an answer of its view, as readoption is never; and it has heard the
+// heartbeat of p, so it is in no older view. Where readoption is ahead, i would take an
+// answer whose head is above its own. But if all rules are sound, it has the head of p in q:
+// what is above it is a prepare that p retransmits or a committed op, which a repair session
+// fetches. So with losses and eager answers the rules have to be such, see lostProbesMatter.
+//
 // Of the faults at the end of such a run, those that are needed are taken in one order.
 // Stops come first: a message that is lost before a stop can be lost after it, if it is
 // not dead then. And only messages are lost whose delivery would change the state: the
 // others may as well stay in flight, and the replicas end as they do without them. A
 // message that comes to make a difference when another one is lost, as its delivery would
 // send that one again, is lost after it.
+//
+// A run without such a loss may be longer by some sends: while a loss is left, a repair
+// request is in flight although it has been served, as its frames may be lost; so the loss of
+// anything spares the requests that have been served all along (normaliseServed). A trace
+// with a loss is therefore a shortest one but for requests for repair that are sent again.
 //
 // As the runs are no longer, a shortest trace is one of the system without the
 // reduction as well. Nothing but the faults that are left to take may follow the first
@@ -46,6 +62,26 @@ import "slices"
 // that end are known to need none. It makes the model an explore.Reduced.
 func (m *Model) Reduces() bool {
 	return m.reductions.FaultsLast && m.cfg.Stops+m.cfg.Drops > 0 || m.reductions.PromptAnswers
+}
+
+// lostProbesMatter is a setting, such as session_end=reply, under which a probe that is lost
+// may matter although eager answers to it are in flight, or "".
+func (m *Model) lostProbesMatter() string {
+	nobodyProbes := m.cfg.Crashes == 0 && m.cfg.ViewMax == 0
+	if m.cfg.Drops == 0 || nobodyProbes || !m.mayAnswerEagerly() || m.oldSendsDoNoHarm() {
+		return ""
+	}
+	for _, rule := range Catalogue() {
+		if rule.Name == "probe_adoption" {
+			continue // CyclicRule says where it matters
+		}
+		for _, a := range rule.Alternatives {
+			if a.Name == rule.Get(m.rules) && !a.Sound {
+				return rule.Name + "=" + a.Name
+			}
+		}
+	}
+	return ""
 }
 
 // late reports whether a fault was taken after which only such faults are left.

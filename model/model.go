@@ -57,7 +57,7 @@ func (m *Model) Sound(r Reductions) Reductions {
 	if m.cfg.Network != NetworkSet {
 		return Reductions{} // all are argued for a set: what is in flight stands in nobody's way
 	}
-	r.FaultsLast = r.FaultsLast && m.CyclicRule() == ""
+	r.FaultsLast = r.FaultsLast && m.CyclicRule() == "" && !(r.EagerSends && m.lostProbesMatter() != "")
 	r.PromptAnswers = r.PromptAnswers && m.oldAnswersMatter() == "" && (r.FaultsLast || m.cfg.Drops == 0)
 	return r
 }
@@ -69,7 +69,10 @@ func (m *Model) Unsound(r Reductions) string {
 	case m.cfg.Network != NetworkSet && r != sound:
 		return "no reduction is known to be sound for network = " + m.cfg.Network.String()
 	case r.FaultsLast && !sound.FaultsLast:
-		return "with " + m.CyclicRule() + " the state graph has cycles, and a fault cannot be moved behind one"
+		if rule := m.CyclicRule(); rule != "" {
+			return "with " + rule + " the state graph has cycles, and a fault cannot be moved behind one"
+		}
+		return "with drops and " + m.lostProbesMatter() + " the loss of a probe may matter, and cannot be moved behind the eager answers to it"
 	case r.PromptAnswers && !sound.PromptAnswers:
 		if rule := m.oldAnswersMatter(); rule != "" {
 			return "with " + rule + " an old answer may matter more than one that is true"

@@ -153,7 +153,7 @@ func (c Constant) Parse(cfg model.Config, text string) (Value, error) {
 	case IntValue:
 		n, err := strconv.ParseUint(trimmed, 10, 16)
 		if err != nil {
-			return Value{}, fmt.Errorf("got %q, want %s", text, c.want())
+			return Value{}, fmt.Errorf("got %q, want a number that is not negative", text)
 		}
 		return intValue(int(n)), nil
 	case BoolValue:

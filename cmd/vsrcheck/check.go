@@ -197,10 +197,15 @@ func newPage(c *call, color string) *page {
 	return p
 }
 
+// isPath reports whether an argument that means a specification is the path of its file.
+func isPath(arg string) bool {
+	return strings.HasSuffix(arg, ".cfg") || strings.ContainsRune(arg, filepath.Separator)
+}
+
 // findSpec reads the specification that an argument of the command line means: a
 // path if it looks like one, else a name.
 func findSpec(arg string) (specs.Spec, error) {
-	if strings.HasSuffix(arg, ".cfg") || strings.ContainsRune(arg, filepath.Separator) {
+	if isPath(arg) {
 		return specs.ParseFile(arg)
 	}
 	spec, err := specs.Load(arg)

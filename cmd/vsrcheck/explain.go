@@ -14,7 +14,7 @@ import (
 func explainCommand() command {
 	return command{
 		name: "explain", usage: "NAME",
-		summary: "explain a specification, a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a format of traces, a word of the glossary, or exit-codes",
+		summary: "explain a specification (also PATH.cfg), a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a format of traces, a word of the glossary, or exit-codes",
 		examples: []string{
 			"vsrcheck explain QuorumAckedCommits",
 			"vsrcheck explain fetch_to_op=old",
@@ -28,12 +28,20 @@ func runExplain(_ context.Context, c *call) (int, error) {
 	if len(c.args) != 1 {
 		return 0, usagef("explain: got %d arguments, want one name; vsrcheck list has most of them", len(c.args))
 	}
+	name := c.args[0]
+	p := newPage(c, "auto")
+	if isPath(name) {
+		spec, err := specs.ParseFile(name)
+		if err != nil {
+			return 0, err
+		}
+		explainSpec(p, spec, name)
+		return exitHolds, nil
+	}
 	entries, err := explanations()
 	if err != nil {
 		return 0, err
 	}
-	name := c.args[0]
-	p := newPage(c, "auto")
 	var names []string
 	found := false
 	for _, e := range entries {
@@ -70,7 +78,7 @@ func explanations() ([]explanation, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, explanation{name, "a specification", func(p *page) { explainSpec(p, spec) }})
+		out = append(out, explanation{name, "a specification", func(p *page) { explainSpec(p, spec, name) }})
 	}
 	for _, pr := range invariants.Catalogue() {
 		out = append(out, explanation{pr.Name, propertyKind(pr.Kind), func(p *page) { explainProperty(p, pr) }})
@@ -120,7 +128,8 @@ func explanations() ([]explanation, error) {
 	return out, nil
 }
 
-func explainSpec(p *page, spec specs.Spec) {
+// explainSpec explains a specification, which arg means on the command line.
+func explainSpec(p *page, spec specs.Spec, arg string) {
 	p.item("summary", spec.Summary)
 	for paragraph := range strings.SplitSeq(spec.Text, "\n\n") {
 		p.item("", paragraph)
@@ -137,7 +146,7 @@ func explainSpec(p *page, spec specs.Spec) {
 		}
 	}
 	p.item("file", spec.Path)
-	p.item("run", "vsrcheck check "+spec.Name)
+	p.item("run", "vsrcheck check "+arg)
 }
 
 func propertyKind(k invariants.Kind) string {

@@ -308,6 +308,12 @@ func (o *settingOptions) apply(spec specs.Spec) (*override, error) {
 			}
 		}
 	}
+	for _, c := range o.constants {
+		if c.given && c.Name == "channel" && !c.Shown(changed.Config) {
+			return nil, usagef("--channel %s: got network = %s, want --network %s: only there a channel has a size",
+				c.text, changed.Config.Network, model.NetworkFIFO)
+		}
+	}
 	for _, r := range o.rules {
 		if r.text == "" {
 			continue

@@ -24,6 +24,9 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 		if err := p.show(narrow.trace(v), states); err != nil {
 			return err
 		}
+		if v.Kind == explore.KindLiveness && o.model.Reductions().FaultsLast && o.Config.Drops > 0 {
+			p.item("length", "not proven to be the shortest: a loss can spare requests for repair that are sent again; --reduce eager takes every loss")
+		}
 		p.printf("\n")
 	}
 	o.coverage(p)
