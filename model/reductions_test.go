@@ -46,3 +46,42 @@ func TestReductionsOnRandomRules(t *testing.T) {
 		sameVerdicts(t, "all reductions", all, eager)
 	})
 }
+
+// TestLostProbesOnSoundRules compares the model under all reductions with itself under eager
+// sends alone where a restarted replica's probe may be lost, and a Normal replica may act on
+// the answer: for all alternatives that are sound, any of which may be drawn.
+func TestLostProbesOnSoundRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some ten seconds")
+	}
+	configs := []model.Config{
+		sized(2, 2, 0, 1, 0, 1),
+		sized(2, 2, 0, 1, 1, 1),
+		sized(2, 1, 0, 2, 0, 2),
+		sized(2, 1, 1, 1, 0, 2),
+		sized(3, 1, 0, 1, 0, 2),
+		sized(3, 1, 0, 1, 1, 1),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := rapid.SampledFrom(configs).Draw(t, "configuration")
+		cfg.JournalDurable = rapid.Bool().Draw(t, "journal_durable")
+		cfg.PrepareCarriesCommit = rapid.Bool().Draw(t, "prepare_carries_commit")
+		rules := soundRules()
+		for _, rule := range model.Catalogue() {
+			var sound []string
+			for _, a := range rule.Alternatives {
+				if a.Sound {
+					sound = append(sound, a.Name)
+				}
+			}
+			rules = with(rules, rule.Name+"="+rapid.SampledFrom(sound).Draw(t, rule.Name))
+		}
+		rules = with(rules, "readoption=ahead")
+		m := newModel(t, cfg, rules)
+		all := m.With(model.AllReductions)
+		if !all.Reductions().FaultsLast {
+			t.Fatalf("faults are not taken last: %s", m.Unsound(model.AllReductions))
+		}
+		sameVerdicts(t, testName(cfg), all, m.With(model.Reductions{EagerSends: true}))
+	})
+}
