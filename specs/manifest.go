@@ -71,30 +71,33 @@ func LoadManifest() (Manifest, error) {
 	return ParseManifest(data)
 }
 
+// ErrManifest is wrapped by every error about a manifest that is none.
+var ErrManifest = errors.New("invalid manifest")
+
 // ParseManifest reads a manifest and refuses unknown fields, sizes, modes and
-// results.
+// results. Its errors wrap ErrManifest.
 func ParseManifest(data []byte) (Manifest, error) {
 	var m Manifest
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {
-		return Manifest{}, fmt.Errorf("read manifest: %w", err)
+		return Manifest{}, fmt.Errorf("%w: %w", ErrManifest, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Manifest{}, errors.New("read manifest: got more than one value, want one")
+		return Manifest{}, fmt.Errorf("%w: got more than one value, want one", ErrManifest)
 	}
 	seen := map[string]bool{}
 	results := []string{ResultUnknown, ResultSuccess, ResultAssumption, ResultDeadlock, ResultSafety, ResultLiveness}
 	for _, e := range m.Entries() {
 		switch {
 		case seen[e.Path]:
-			return Manifest{}, fmt.Errorf("read manifest: got %s twice, want it once", e.Path)
+			return Manifest{}, fmt.Errorf("%w: got %s twice, want it once", ErrManifest, e.Path)
 		case !slices.Contains(Sizes(), e.Size):
-			return Manifest{}, fmt.Errorf("read manifest: %s has size %q, want one of %q", e.Path, e.Size, Sizes())
+			return Manifest{}, fmt.Errorf("%w: %s has size %q, want one of %q", ErrManifest, e.Path, e.Size, Sizes())
 		case e.Mode != ModeExhaustive:
-			return Manifest{}, fmt.Errorf("read manifest: %s has mode %q, want %q", e.Path, e.Mode, ModeExhaustive)
+			return Manifest{}, fmt.Errorf("%w: %s has mode %q, want %q", ErrManifest, e.Path, e.Mode, ModeExhaustive)
 		case !slices.Contains(results, e.Result):
-			return Manifest{}, fmt.Errorf("read manifest: %s has result %q, want one of %q", e.Path, e.Result, results)
+			return Manifest{}, fmt.Errorf("%w: %s has result %q, want one of %q", ErrManifest, e.Path, e.Result, results)
 		}
 		seen[e.Path] = true
 	}

@@ -83,7 +83,7 @@ func codeOfError(err error) int {
 	switch {
 	case errors.As(err, &usage), errors.Is(err, specs.ErrUnknown):
 		return exitUsage
-	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells):
+	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells), errors.Is(err, specs.ErrManifest):
 		return exitData
 	case errors.Is(err, errGraphLimit):
 		return exitInconclusive

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +37,7 @@ func manifestCommand() command {
 			f := groups.add("Options")
 			f.BoolVar(&o.update, "update", false, "write what the checks give to the manifest instead of comparing")
 			f.StringSliceVar(&o.sizes, "size", []string{specs.Tiny, specs.Small}, "run the specifications of these `SIZE`s: "+strings.Join(specs.Sizes(), ", "))
-			f.StringVar(&o.file, "file", "specs/manifest.json", "the `FILE` that --update writes")
+			f.StringVar(&o.file, "file", "specs/manifest.json", "the `FILE` that --update writes, with what it has of other specifications")
 			f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
 			return o, groups
 		},
@@ -52,7 +55,7 @@ func runManifest(ctx context.Context, c *call) (int, error) {
 			return 0, usagef("--size: got %q, want %s%s", s, strings.Join(specs.Sizes(), ", "), didYouMean(s, specs.Sizes(), ""))
 		}
 	}
-	manifest, err := specs.LoadManifest()
+	manifest, err := o.manifest()
 	if err != nil {
 		return 0, err
 	}
@@ -99,6 +102,26 @@ func runManifest(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	return exitHolds, file.Commit(data)
+}
+
+// manifest is what the checks are compared with, or added to: the file that is to be
+// written, if it is there already, else the manifest that the program was built with.
+func (o *manifestOptions) manifest() (specs.Manifest, error) {
+	if !o.update {
+		return specs.LoadManifest()
+	}
+	data, err := os.ReadFile(o.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return specs.LoadManifest()
+	}
+	if err != nil {
+		return specs.Manifest{}, fmt.Errorf("read manifest: %w", err)
+	}
+	m, err := specs.ParseManifest(data)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", o.file, err)
+	}
+	return m, nil
 }
 
 // specs are the specifications that the command line chooses.
