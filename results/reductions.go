@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // reductionNames are the columns of the table of reductions: what a record calls the
@@ -12,7 +13,8 @@ import (
 var reductionNames = []string{"none", "eager", "faults", "prompt", "eager,faults", "eager,faults,prompt"}
 
 // ReductionTable is the table of what the reductions of the number of states save: a row
-// for each run and a column for each choice of reductions. Runs of one row agree in
+// for each run and a column for each choice of reductions, and the time without any and with
+// all of them. Runs of one row agree in
 // verdict and length of the trace, or the error says which do not.
 func ReductionTable(records []Published) (Table, error) {
 	rows := map[string]map[string]*Record{}
@@ -30,8 +32,8 @@ func ReductionTable(records []Published) (Table, error) {
 		rows[name][p.Reduction] = p.Record
 	}
 	var out strings.Builder
-	out.WriteString("| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by |\n")
-	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	out.WriteString("| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by | time, none | time, all |\n")
+	out.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		runs := rows[name]
 		verdict, err := sameVerdict(name, runs)
@@ -43,7 +45,7 @@ func ReductionTable(records []Published) (Table, error) {
 			fmt.Fprintf(&out, " %s |", reductionCell(runs[reduction]))
 		}
 		none, all := runs[reductionNames[0]], mostReduced(runs)
-		fmt.Fprintf(&out, " %s |\n", factor(none, all))
+		fmt.Fprintf(&out, " %s | %s | %s |\n", factor(none, all), reductionTime(none), reductionTime(all))
 	}
 	return Table{Name: "reductions", Rows: len(rows), Text: out.String()}, nil
 }
@@ -95,6 +97,18 @@ func reductionCell(r *Record) string {
 		return "> " + Count(r.Distinct)
 	}
 	return Count(r.Distinct)
+}
+
+// reductionTime is how long a run took, marked when it did not get to its end.
+func reductionTime(r *Record) string {
+	if r == nil {
+		return ""
+	}
+	text := Duration(time.Duration(r.Seconds * float64(time.Second)))
+	if wasCut(r) {
+		return "> " + text
+	}
+	return text
 }
 
 // wasCut reports whether a run ended before everything was decided; it may have found

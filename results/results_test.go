@@ -286,16 +286,19 @@ func TestReductionTable(t *testing.T) {
 		}
 		return Published{File: reduction + ".json", Record: r}
 	}
-	cut := func(r *Record) { r.Verdict, r.Violated, r.TraceLength, r.Reason = Inconclusive, "", 0, "a limit" }
+	cut := func(r *Record) {
+		r.Verdict, r.Violated, r.TraceLength, r.Reason, r.Seconds = Inconclusive, "", 0, "a limit", 2
+	}
+	short := func(r *Record) { r.Seconds = 0.5 }
 	table, err := ReductionTable([]Published{
-		run("eager,faults", 100, nil), run("none", 1000, cut), run("eager", 250, nil), run("eager,faults,prompt", 50, nil),
+		run("eager,faults", 100, nil), run("none", 1000, cut), run("eager", 250, nil), run("eager,faults,prompt", 50, short),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by |
-|---|---|--:|--:|--:|--:|--:|--:|--:|
-| toy --ops=2 | violated: P | > 1,000 | 250 |  |  | 100 | 50 | > 20.0 |
+	const want = `| run | verdict | none | eager | faults | prompt | eager, faults | all | fewer by | time, none | time, all |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+| toy --ops=2 | violated: P | > 1,000 | 250 |  |  | 100 | 50 | > 20.0 | > 2s | 500ms |
 `
 	if table.Text != want || table.Rows != 1 {
 		t.Errorf("got %d rows\n%s\nwant\n%s", table.Rows, table.Text, want)
