@@ -78,6 +78,15 @@ func (f *forest) same(a, b uint32) bool {
 	}
 }
 
+// sameByNow reports whether two states are in one set, after a union that is under way. By
+// that a searcher may have become known at a set that it has not come to, before the other
+// set, which it has met, is joined to that one.
+func (f *forest) sameByNow(a, b uint32) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.root(a) == f.root(b)
+}
+
 // claim notes that a searcher, given by its bit, has come to a state.
 func (f *forest) claim(id, searcher uint32) claim {
 	for {

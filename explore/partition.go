@@ -205,7 +205,7 @@ func (s *searcher[S]) search(root uint32) {
 			continue
 		}
 		// The set of the successor is on the path, so all that was met since is on a cycle.
-		for !s.forest.same(f.id, to) {
+		for !s.forest.same(f.id, to) && !s.forest.sameByNow(f.id, to) {
 			last := len(s.sets) - 1
 			s.forest.unite(s.sets[last-1], s.sets[last])
 			s.sets = s.sets[:last]
