@@ -1057,7 +1057,7 @@ func (x *explainer) otherRules() {
 			case !a.Sound || a.Name == chosen:
 			case x.freedBy(rule, uint8(i)):
 				frees = append(frees, name)
-			case !rule.safety && !rule.Alternatives[*rule.field(&x.m.rules)].Sound:
+			case !rule.safety && !rule.chosen(x.m.rules).Sound:
 				late = append(late, name)
 			}
 		}

@@ -75,10 +75,8 @@ func (m *Model) lostProbesMatter() string {
 		if rule.Name == "probe_adoption" {
 			continue // CyclicRule says where it matters
 		}
-		for _, a := range rule.Alternatives {
-			if a.Name == rule.Get(m.rules) && !a.Sound {
-				return rule.Name + "=" + a.Name
-			}
+		if a := rule.chosen(m.rules); !a.Sound {
+			return rule.Name + "=" + a.Name
 		}
 	}
 	return ""

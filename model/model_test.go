@@ -340,7 +340,7 @@ func TestMeasureIncreases(t *testing.T) {
 // a property.
 func allSound(rs Rules) bool {
 	for _, r := range Catalogue() {
-		if !r.Alternatives[slices.Index(r.AlternativeNames(), r.Get(rs))].Sound {
+		if !r.chosen(rs).Sound {
 			return false
 		}
 	}

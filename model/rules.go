@@ -310,8 +310,11 @@ type Alternative struct {
 // ErrRule is wrapped by errors about unknown rules or alternatives.
 var ErrRule = errors.New("unknown rule")
 
+// chosen is the rule's alternative that rs has chosen.
+func (r Rule) chosen(rs Rules) Alternative { return r.Alternatives[*r.field(&rs)] }
+
 // Get is the name of the rule's alternative that rs has chosen.
-func (r Rule) Get(rs Rules) string { return r.Alternatives[*r.field(&rs)].Name }
+func (r Rule) Get(rs Rules) string { return r.chosen(rs).Name }
 
 // Set chooses an alternative by name. Its error wraps ErrRule and lists the
 // alternatives there are.

@@ -59,6 +59,9 @@ func Duration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
+// seconds is Duration for so many seconds.
+func seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
+
 func threeDigits(f float64) string {
 	switch {
 	case f >= 100:

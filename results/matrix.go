@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // The verdicts of a cell beyond those of a record.
@@ -124,7 +123,7 @@ func (o *Outcome) decisive() *Violation {
 }
 
 // Time is how long the check took.
-func (o *Outcome) Time() string { return Duration(time.Duration(o.Seconds * float64(time.Second))) }
+func (o *Outcome) Time() string { return seconds(o.Seconds) }
 
 // same reports whether two outcomes are the same verdict about the same property.
 func (o *Outcome) same(other *Outcome) bool {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // reductionNames are the columns of the table of reductions: what a record calls the
@@ -14,8 +13,8 @@ var reductionNames = []string{"none", "eager", "faults", "prompt", "eager,faults
 
 // ReductionTable is the table of what the reductions of the number of states save: a row
 // for each run and a column for each choice of reductions, and the time without any and with
-// all of them. Runs of one row agree in
-// verdict and length of the trace, or the error says which do not.
+// all of them. Runs of one row agree in verdict and length of the trace, or the error says
+// which do not.
 func ReductionTable(records []Published) (Table, error) {
 	rows := map[string]map[string]*Record{}
 	for _, p := range records {
@@ -88,23 +87,24 @@ func mostReduced(runs map[string]*Record) *Record {
 	return nil
 }
 
-// reductionCell is the number of states of a run, marked when there are more.
+// reductionCell is the number of states of a run.
 func reductionCell(r *Record) string {
-	switch {
-	case r == nil:
+	if r == nil {
 		return ""
-	case wasCut(r):
-		return "> " + Count(r.Distinct)
 	}
-	return Count(r.Distinct)
+	return atLeast(r, Count(r.Distinct))
 }
 
-// reductionTime is how long a run took, marked when it did not get to its end.
+// reductionTime is how long a run took.
 func reductionTime(r *Record) string {
 	if r == nil {
 		return ""
 	}
-	text := Duration(time.Duration(r.Seconds * float64(time.Second)))
+	return atLeast(r, seconds(r.Seconds))
+}
+
+// atLeast is a figure of a run, marked when it would have gone on.
+func atLeast(r *Record, text string) string {
 	if wasCut(r) {
 		return "> " + text
 	}
@@ -119,9 +119,5 @@ func factor(none, all *Record) string {
 	if none == nil || all == nil || wasCut(all) {
 		return ""
 	}
-	mark := ""
-	if wasCut(none) {
-		mark = "> "
-	}
-	return fmt.Sprintf("%s%.1f", mark, float64(none.Distinct)/float64(all.Distinct))
+	return atLeast(none, fmt.Sprintf("%.1f", float64(none.Distinct)/float64(all.Distinct)))
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Published is a record with the name of its file.
@@ -88,7 +87,7 @@ func searchTable(records []Published) string {
 		}
 		fmt.Fprintf(&out, "| [%s](results/%s) | %s | %s | %s | %d | %s | %s | %s | %.1f | %d | %s |\n",
 			cell(runName(r.Record)), r.File, cell(verdictText(r.Record)), Count(r.Distinct), Count(r.Generated), r.Depth, trace,
-			Duration(time.Duration(r.Seconds*float64(time.Second))), Rate(r.StatesPerSecond), r.BytesPerState, r.Workers, r.Store)
+			seconds(r.Seconds), Rate(r.StatesPerSecond), r.BytesPerState, r.Workers, r.Store)
 	}
 	return out.String()
 }
@@ -104,7 +103,7 @@ func simulationTable(records []Published) string {
 		}
 		fmt.Fprintf(&out, "| [%s](results/%s) | `%s` | %s | %s | %s | %s | %s | %s |\n",
 			cell(r.Spec), r.File, cell(flagsText(r.Record)), cell(verdictText(r.Record)), Count(r.Simulation.Walks), Count(r.Simulation.Steps),
-			Count(r.Simulation.Distinct), trace, Duration(time.Duration(r.Seconds*float64(time.Second))))
+			Count(r.Simulation.Distinct), trace, seconds(r.Seconds))
 	}
 	return out.String()
 }

@@ -326,7 +326,8 @@ func (r *crossRun) configText(spec *override, properties string) (string, error)
 }
 
 // ours explores the specification here. What TLC has no notion of is left out: that
-// nothing ever made a premise true, that a channel was full, and, where no property was asked for, the assertions.
+// nothing ever made a premise true, that a channel was full, and, where no property was
+// asked for, the assertions.
 func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSet, error) {
 	j, err := newJob(spec, false, r.reduce)
 	if err != nil {
