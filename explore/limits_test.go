@@ -37,9 +37,12 @@ func TestMemoryLimitSweep(t *testing.T) {
 	for _, sys := range []fanOut{{20001, 1, 1}, {20001, 40, 2}, {20001, 40, 8}, {20001, 3, 20}} {
 		for _, store := range []StoreKind{StoreExact, StoreHash64, StoreHash128} {
 			limited := 0
-			step := uint64(5)
-			if raceDetector {
+			step := uint64(2)
+			switch {
+			case raceDetector:
 				step = 1 // it takes long
+			case long():
+				step = 5
 			}
 			for limit := uint64(20_000); limit < 6_000_000; limit += limit / step {
 				r := mustCheck(t, sys, Properties[node]{}, Options{Workers: 2, Store: store, MemoryLimit: limit})

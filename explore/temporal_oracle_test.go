@@ -371,7 +371,8 @@ func edgeSet(nodes int, stuttering bool, edges uint64) *graph {
 
 // TestTemporalExhaustive compares all graphs of two actions and up to three nodes, those
 // of up to two also with stuttering, and a sample of those of four, for every fairness and
-// every property; one in several of them also by several workers.
+// every property; one in several of them also by several workers. Of three nodes a short run
+// takes a sample, too.
 func TestTemporalExhaustive(t *testing.T) {
 	const several = 11
 	checked := 0
@@ -386,8 +387,11 @@ func TestTemporalExhaustive(t *testing.T) {
 			pairs = c.nodes * c.nodes
 		}
 		count, props := uint64(1)<<(2*pairs), allProperties(c.nodes)
-		if c.nodes == 3 && (testing.Short() || raceDetector) {
-			c.sample = 100
+		if c.nodes == 3 && !long() {
+			c.sample = 600
+			if testing.Short() || raceDetector {
+				c.sample = 100
+			}
 		}
 		if c.sample > 0 {
 			count = uint64(c.sample)
