@@ -164,7 +164,7 @@ func (m *Model) Fused() (kinds []int) {
 			kinds = append(kinds, int(k))
 		}
 	}
-	if m.answersEagerly() {
+	if m.answers {
 		kinds = append(kinds, int(kReceiveProbe))
 	}
 	return kinds

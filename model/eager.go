@@ -21,6 +21,20 @@ package model
 // sends that are still enabled, ends in the same states of the replicas, and their
 // delivery changes nothing there.
 //
+// (5) Some rules make cycles, see CyclicRule; there a fair run may also go round for ever.
+// Take such a run without eager sends, with a primary p of view v that keeps a quorum in
+// all of it. p stays Normal: nobody else announces v. So its head and its commit number are
+// the same all the time, and what was sent to it and is in flight is delivered to it at any
+// moment. It has thus answered every probe as it stands. Let an answer that only eager sends
+// have be possible to adopt all the time, by a replica i that does not take it. A view above
+// v has not started, as the quorums of the two meet; so it is an answer of v, or of a view
+// below, and i is in none above v. If i always probes, or has once probed in its view, the
+// answer of p is there too; it is at least as new, and i would have taken it. If i is not
+// always of one status, no answer can be adopted all the time, and fairness forces none.
+// This holds for answers. A probe is a step of its own: a replica that is Recovering now and
+// then need never take it, and eager probes would force it to. So neither probes nor
+// heartbeats are eager where a rule makes cycles in more than one view.
+//
 // The argument has limits, and the reduction keeps within them. A probe that need not
 // have been sent makes the primary answer for ever; a Normal replica may act on that
 // unless readoption = never, so probes are eager only there; and not under
@@ -47,7 +61,7 @@ func (m *Model) sendEagerly(t *State) {
 			}
 		}
 	}
-	if !m.answersEagerly() {
+	if !m.answers {
 		return
 	}
 	for i := range m.cfg.Replicas {
@@ -62,19 +76,34 @@ func (m *Model) sendEagerly(t *State) {
 	}
 }
 
-// answersEagerly reports whether a probe is answered as early as it can be.
-func (m *Model) answersEagerly() bool { return m.reductions.EagerSends && m.mayAnswerEagerly() }
-
-// mayAnswerEagerly reports whether eager answers are sound for the rules.
+// mayAnswerEagerly reports whether eager answers are sound for the rules and the budgets.
 func (m *Model) mayAnswerEagerly() bool {
-	return m.rules.Readoption != ReadoptAlways && m.rules.ViewDurability != ViewLost
+	return m.rules.Readoption != ReadoptAlways && m.rules.ViewDurability != ViewLost && m.lostProbesMatter() == ""
+}
+
+// lostProbesMatter is a setting, such as session_end=reply, under which a probe that is lost
+// before it is answered may matter, or "".
+func (m *Model) lostProbesMatter() string {
+	nobodyProbes := m.cfg.Crashes == 0 && m.cfg.ViewMax == 0
+	if m.cfg.Drops == 0 || nobodyProbes || m.oldSendsDoNoHarm() {
+		return ""
+	}
+	for _, rule := range Catalogue() {
+		if rule.Name == "probe_adoption" {
+			continue // CyclicRule says where it matters
+		}
+		if a := rule.chosen(m.rules); !a.Sound {
+			return rule.Name + "=" + a.Name
+		}
+	}
+	return ""
 }
 
 // oldSendsDoNoHarm reports whether, under the rules, an old heartbeat or an old probe makes
 // no difference to a replica that does not ask.
 func (m *Model) oldSendsDoNoHarm() bool {
 	return m.rules.Readoption == ReadoptNever && m.rules.ProbeMatch == ProbeStamped &&
-		m.rules.MissedStartView == MissedProbes && m.rules.ViewDurability == ViewKept
+		m.rules.MissedStartView == MissedProbes && m.rules.ViewDurability == ViewKept && m.CyclicRule() == ""
 }
 
 // sentEagerly reports whether steps of a kind are taken as early as they can be, so

@@ -35,7 +35,7 @@ import "slices"
 // heartbeat of p, so it is in no older view. Where readoption is ahead, i would take an
 // answer whose head is above its own. But if all rules are sound, it has the head of p in q:
 // what is above it is a prepare that p retransmits or a committed op, which a repair session
-// fetches. So with losses and eager answers the rules have to be such, see lostProbesMatter.
+// fetches. So with losses answers are eager under such rules only, see lostProbesMatter.
 //
 // Of the faults at the end of such a run, those that are needed are taken in one order.
 // Stops come first: a message that is lost before a stop can be lost after it, if it is
@@ -53,6 +53,15 @@ import "slices"
 // reduction as well. Nothing but the faults that are left to take may follow the first
 // of them, so a state after a fault that is not quiescent yet says so by Pending.
 //
+// A constraint is a bound on the states that are expanded, and a fault that is taken later must
+// not be cut off by it. The constraints of the catalogue only order faults and requests, and
+// let that pass: where one holds in a state with a stopped replica, it holds in the same state
+// with that replica as it was before its stop, since it held there and the replica has taken no
+// step since (RestartFirst, InheritedLog, DeposedStays); and StopLast holds of a stop that is
+// taken later if it holds of the earlier one, as views do not go back. Losses they do not see.
+// Any other predicate as a constraint may be true because of a stop: the command refuses it.
+// VotesDecide is about a quiescent state, which stays, whoever leads in it.
+//
 // Liveness must be decided in quiescent states for this: a fault cannot be moved behind
 // a cycle. Rules under which there are cycles are not reduced, and the search verifies
 // on every step that there are none. TestFaultsLastIsHarmless compares the systems with
@@ -62,24 +71,6 @@ import "slices"
 // that end are known to need none. It makes the model an explore.Reduced.
 func (m *Model) Reduces() bool {
 	return m.reductions.FaultsLast && m.cfg.Stops+m.cfg.Drops > 0 || m.reductions.PromptAnswers
-}
-
-// lostProbesMatter is a setting, such as session_end=reply, under which a probe that is lost
-// may matter although eager answers to it are in flight, or "".
-func (m *Model) lostProbesMatter() string {
-	nobodyProbes := m.cfg.Crashes == 0 && m.cfg.ViewMax == 0
-	if m.cfg.Drops == 0 || nobodyProbes || !m.mayAnswerEagerly() || m.oldSendsDoNoHarm() {
-		return ""
-	}
-	for _, rule := range Catalogue() {
-		if rule.Name == "probe_adoption" {
-			continue // CyclicRule says where it matters
-		}
-		if a := rule.chosen(m.rules); !a.Sound {
-			return rule.Name + "=" + a.Name
-		}
-	}
-	return ""
 }
 
 // late reports whether a fault was taken after which only such faults are left.

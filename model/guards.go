@@ -114,6 +114,9 @@ func (g *GuardLog) guards() (out []Guard) {
 
 // WithGuards is the same model without the reduction that takes messages from the guards.
 func (m *Model) WithGuards() *Model {
+	if m.raw {
+		return m // which has no reduction
+	}
 	r := m.reductions
 	r.PromptAnswers = false
 	return m.With(r)

@@ -159,7 +159,7 @@ func newLayout(m *Model) []field {
 			l.values(fmt.Sprintf("decided_in[%d]", op+1), &s.DecidedIn[op], c.ViewMax)
 		}
 	}
-	if views > 1 {
+	if views > 1 || m.raw {
 		l.values("lost", (*uint8)(&s.Lost), everyone)
 	}
 	l.values("failed", (*uint8)(&s.Failed), len(assertionNames)-1)

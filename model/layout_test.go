@@ -101,12 +101,12 @@ func tinyConfigs() []Config {
 // leads to.
 func TestLayoutRoundTrip(t *testing.T) {
 	configs := tinyConfigs()
-	if !testing.Short() {
+	if Long() {
 		configs = append(configs, sized(3, 2, 1, 0, 0, 0))
 	}
-	for _, cfg := range configs {
+	for n, cfg := range configs {
 		t.Run(cfg.testName(), func(t *testing.T) {
-			sets := ruleSets()
+			sets := someOf(ruleSets(), n)
 			if cfg.Replicas == 3 && cfg.ViewMax > 0 || cfg.Network != NetworkSet {
 				sets = sets[1:2] // the sound rules
 			}

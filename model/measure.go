@@ -24,12 +24,16 @@ func (m *Model) Measure(s *State, dst []uint64) {
 		views += uint64(r.View)
 		logViews += uint64(r.LogView)
 		// In one view a replica recovers, is Normal, sees a newer view and probes.
+		observed := r.Observed
+		if observed <= r.View {
+			observed = 0 // as after normalisation
+		}
 		switch {
-		case r.Status == Normal && r.Observed == 0:
+		case r.Status == Normal && observed == 0:
 			settled++
 		case r.Status == Normal:
 			settled += 2
-		case r.Status == Recovering && r.Observed != 0:
+		case r.Status == Recovering && observed != 0:
 			settled += 3
 		}
 		changing += uint64(r.Votes.Len()) + 8*uint64(r.VoteSent) + 16*uint64(r.Parked)
@@ -54,7 +58,7 @@ func (m *Model) Measure(s *State, dst []uint64) {
 		case r.SessionTo > r.CommitMin:
 			sessions += 2
 		}
-		settled += 4 * uint64(r.Observed)
+		settled += 4 * uint64(observed)
 	}
 	for v := 1; v < m.cfg.views(); v++ {
 		for i := range m.cfg.Replicas {

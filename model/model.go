@@ -11,7 +11,9 @@ type Model struct {
 	masks      masks
 	codes      channelCodes
 	reductions Reductions
-	width      int // of the lines of a description, see WithWidth
+	answers    bool // eager sends are in force for answers, too
+	raw        bool // without normalisation, see raw.go
+	width      int  // of the lines of a description, see WithWidth
 }
 
 // New checks the configuration and builds its model, with eager sends where they are
@@ -21,16 +23,20 @@ func New(cfg Config, rules Rules) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{cfg: cfg, rules: rules, width: textWidth}
-	m.reductions = m.Sound(Reductions{EagerSends: true})
+	m.reduce(Reductions{EagerSends: true})
 	if cfg.Network == NetworkFIFO {
 		if err := m.validateChannels(); err != nil {
 			return nil, err
 		}
 	}
-	m.layout = newLayout(m)
-	m.groups = groupFields(m.layout)
+	m.setLayout()
 	m.masks = newMasks(m)
 	return m, nil
+}
+
+func (m *Model) setLayout() {
+	m.layout = newLayout(m)
+	m.groups = groupFields(m.layout)
 }
 
 // Reductions of the number of states. Each is sound for every property of the
@@ -45,11 +51,21 @@ type Reductions struct {
 var AllReductions = Reductions{EagerSends: true, FaultsLast: true, PromptAnswers: true}
 
 // With is the same model with those of the reductions that are sound for its rules, and
-// no others.
+// no others; it is normalised.
 func (m *Model) With(r Reductions) *Model {
 	u := *m
-	u.reductions = m.Sound(r)
+	u.reduce(r)
+	if m.raw {
+		u.raw = false
+		u.setLayout()
+	}
 	return &u
+}
+
+// reduce puts those of the reductions in force that are sound.
+func (m *Model) reduce(r Reductions) {
+	m.reductions = m.Sound(r)
+	m.answers = m.reductions.EagerSends && m.mayAnswerEagerly()
 }
 
 // Sound are those of the reductions that are sound for the model's rules.
@@ -57,7 +73,7 @@ func (m *Model) Sound(r Reductions) Reductions {
 	if m.cfg.Network != NetworkSet {
 		return Reductions{} // all are argued for a set: what is in flight stands in nobody's way
 	}
-	r.FaultsLast = r.FaultsLast && m.CyclicRule() == "" && !(r.EagerSends && m.lostProbesMatter() != "")
+	r.FaultsLast = r.FaultsLast && m.CyclicRule() == ""
 	r.PromptAnswers = r.PromptAnswers && m.oldAnswersMatter() == "" && (r.FaultsLast || m.cfg.Drops == 0)
 	return r
 }
@@ -69,10 +85,7 @@ func (m *Model) Unsound(r Reductions) string {
 	case m.cfg.Network != NetworkSet && r != sound:
 		return "no reduction is known to be sound for network = " + m.cfg.Network.String()
 	case r.FaultsLast && !sound.FaultsLast:
-		if rule := m.CyclicRule(); rule != "" {
-			return "with " + rule + " the state graph has cycles, and a fault cannot be moved behind one"
-		}
-		return "with drops and " + m.lostProbesMatter() + " the loss of a probe may matter, and cannot be moved behind the eager answers to it"
+		return "with " + m.CyclicRule() + " the state graph has cycles, and a fault cannot be moved behind one"
 	case r.PromptAnswers && !sound.PromptAnswers:
 		if rule := m.oldAnswersMatter(); rule != "" {
 			return "with " + rule + " an old answer may matter more than one that is true"
@@ -160,6 +173,9 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 // take takes a step of t, sends and normalisation included. When the step is not enabled,
 // t is as it was.
 func (m *Model) take(t *State, a uint32) Outcome {
+	if m.reachesNobody(t, a) {
+		return NotEnabled
+	}
 	if m.cfg.Network != NetworkSet {
 		return m.takeOnce(t, a)
 	}

@@ -142,8 +142,11 @@ func (m *Model) mayLead(t *State, i int) bool {
 	return false
 }
 
-// normalise removes what is dead from t.
+// normalise removes what is dead from t, unless the model is raw.
 func (m *Model) normalise(t *State) {
+	if m.raw {
+		return
+	}
 	for i := range m.cfg.Replicas {
 		m.normaliseReplica(t, i)
 	}
@@ -211,7 +214,8 @@ func (m *Model) normaliseReplica(t *State, i int) {
 	if r.Status != Normal || !m.leads(t, i) {
 		r.Acks = [MaxOps]ReplicaSet{}
 	}
-	// Adopted headers serve the next vote, for ops from the commit number up.
+	// Adopted headers serve the next vote, for ops from its commit number up: that is
+	// commit_max, but not above the head.
 	if r.HeadersOp != 0 {
 		if r.Status == Normal && int(r.View) == m.cfg.ViewMax {
 			end := r.HeadersOp
@@ -220,7 +224,7 @@ func (m *Model) normaliseReplica(t *State, i int) {
 				r.HeadersOp = end // bounds what repair brings
 			}
 		}
-		for op := uint8(1); op < r.CommitMax && op <= r.HeadersOp; op++ {
+		for op := uint8(1); op < min(r.CommitMax, r.Op) && op <= r.HeadersOp; op++ {
 			r.Headers[op-1] = none
 		}
 	}
@@ -232,9 +236,10 @@ func (m *Model) normaliseReplica(t *State, i int) {
 	}
 }
 
-// remembersAnnounced reports whether some rule asks for Replica.AnnouncedOp.
+// remembersAnnounced reports whether Replica.AnnouncedOp is kept: some rule asks for it, or
+// the model is raw.
 func (m *Model) remembersAnnounced() bool {
-	return m.rules.GapCheck == GapAdoptedHole || m.rules.AdoptedNacks == AbstainAdopted && m.cfg.ViewMax > 0
+	return m.raw || m.rules.GapCheck == GapAdoptedHole || m.rules.AdoptedNacks == AbstainAdopted && m.cfg.ViewMax > 0
 }
 
 // normaliseInbox removes the dead messages to replica i, and its dead acks.
@@ -282,6 +287,11 @@ func (m *Model) normaliseInbox(t *State, i int) {
 	// One whose commit number raises nothing may still be heard by a later primary,
 	// which then announces its view. Its commit number does not matter for that, nor
 	// how many there are, so one stands for all of a view, unless it is delivered once.
+	// The loss of that one is the loss of all that it stands for, with one Drop. A run can
+	// have that with as many losses when all but one were never sent: a heartbeat is sent
+	// by a step of its own, which nothing depends on but its delivery. So no state of the
+	// replicas is reached that was not; and a run in which one of them is left is still
+	// there, as one that does not lose it.
 	idle := net.Commit[i] &^ commits
 	net.Commit[i] &= commits
 	switch {
@@ -420,6 +430,8 @@ func (m *Model) ackAlive(t *State, i, pos int) bool {
 		return false // it will not lead this view again
 	case p.Status == ViewChange:
 		return true
+	case op > p.Op && m.rules.ViewDurability == ViewLost:
+		return true // it may prepare the op in this view once more
 	}
 	return op > p.CommitMax && m.inPipeline(p, op) && p.held(op) == id &&
 		!p.Acks[op-1].Has(i) && !m.hasQuorum(p, op)
@@ -474,7 +486,7 @@ func (m *Model) answersAlive(t *State, i int, view uint8, forgets bool) uint64 {
 	switch {
 	case forgets:
 		return alive
-	case m.refusesPast() && r.Status == Recovering && view < r.Observed:
+	case m.refusesPast() && r.Status == Recovering && view < r.Observed && !m.mayElectRecovering():
 		return 0
 	case view == r.LogView:
 		alive = m.masks.answerAtLeast[r.CommitMin]
@@ -491,6 +503,12 @@ func (m *Model) answersAlive(t *State, i int, view uint8, forgets bool) uint64 {
 		}
 	}
 	return alive
+}
+
+// mayElectRecovering reports whether a Recovering replica may come to a view change, where it
+// adopts what it refused as too old for it while it was Recovering.
+func (m *Model) mayElectRecovering() bool {
+	return m.cfg.RecoveringElects || m.rules.RecoveringVotes != RecoveringInvisible
 }
 
 // refusesPast reports whether a replica that leaves its view by itself, or by a restart,

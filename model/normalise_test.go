@@ -445,8 +445,8 @@ func TestNormaliseIsExact(t *testing.T) {
 }
 
 var (
-	pairLimit   = flag.Int("pairs", 4000, "how many pairs TestNormaliseIsExact explores of the report's and of the sound rules")
-	walkCount   = flag.Int("walks", 4, "how many random behaviours tests follow in each model")
+	pairLimit   = flag.Int("pairs", inFull(1200, 4000), "how many pairs TestNormaliseIsExact explores of the report's and of the sound rules")
+	walkCount   = flag.Int("walks", inFull(1, 4), "how many random behaviours tests follow in each model")
 	ruleSetName = flag.String("ruleset", "", "only the rule sets whose names contain this")
 	walkSeed    = flag.Uint64("walkseed", 1, "the first of them")
 )

@@ -32,6 +32,9 @@ package model
 //     anybody there ask r for a repair: a backup asks the primary of its view, and a primary
 //     asks nobody, as it starts with all bodies (start_coverage = applied).
 //
+// D is taken before other steps that came before it, so a constraint might cut off a state on
+// the new way: the command refuses the two together.
+//
 // A replica that crashes in between has no use for the answer (incarnation = checked), and
 // adopting ends its repair session with all that belongs to it (repair_session = view,
 // repair_frames = session). The rules that let a Recovering replica do more, or have an
@@ -76,6 +79,7 @@ var promptRules = map[string]string{
 	"missed_start_view": "probes",
 	"probe_match":       "stamped",
 	"view_durability":   "kept",
+	"relics":            "swept", // else what D leaves in the journal of r may outlive the adoption
 }
 
 // oldAnswersMatter is a setting, such as incarnation=inert, under which an old answer may

@@ -251,6 +251,16 @@ func glossary() []struct{ word, meaning string } {
 		{reduceEager, "a reduction: heartbeats, probes and their answers are in flight as early as they can be, instead of being sent in steps of their own (model/eager.go)"},
 		{reduceFaults, "a reduction: a stop or a loss is a step only where it leaves nothing to do, as only there can it change a verdict (model/faults.go)"},
 		{reducePrompt, "a reduction: an answer to a probe is in flight only while it tells how its sender stands (model/prompt.go)"},
+		{reduceRaw, rawText()},
 		{"one-shot", "a message that is sent once and never again by itself; in this network only a drop loses it"},
 	}
+}
+
+// rawText says what --reduce raw is, and what it removes all the same.
+func rawText() string {
+	text := "no reduction, and dead messages and variables stay (--reduce raw): the system that all reductions are compared with. It is slow, and has many more states. Still removed are"
+	for i, r := range model.Removed() {
+		text += fmt.Sprintf(" (%d) %s: %s;", i+1, r.What, r.Reason)
+	}
+	return strings.TrimSuffix(text, ";")
 }

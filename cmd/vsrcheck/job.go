@@ -26,16 +26,17 @@ func newJob(spec *override, continueAll bool, reduce string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := reductionsOf(reduce, m, spec.Spec)
-	if err != nil {
+	if m, err = reduced(m, reduce, spec.Spec); err != nil {
 		return nil, err
 	}
-	m = m.With(r)
 	b, err := bind(m, spec.Spec, continueAll)
 	if err != nil {
 		return nil, err
 	}
-	told := m.With(model.Reductions{EagerSends: r.EagerSends})
+	told := m
+	if !m.IsRaw() {
+		told = m.With(model.Reductions{EagerSends: m.Reductions().EagerSends})
+	}
 	return &job{override: spec, model: m, told: told, bound: b, continueAll: continueAll}, nil
 }
 

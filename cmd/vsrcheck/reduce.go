@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -14,17 +15,21 @@ import (
 const (
 	reduceAll    = "all"    // each that is sound for what is checked
 	reduceNone   = "none"   // every step is taken
+	reduceRaw    = "raw"    // every step is taken, and nothing is removed afterwards
 	reduceEager  = "eager"  // eager sends
 	reduceFaults = "faults" // faults last
 	reducePrompt = "prompt" // prompt answers
 )
+
+// wholeReductions are the choices that stand alone.
+var wholeReductions = []string{reduceAll, reduceNone, reduceRaw}
 
 // reductionNames are the names of single reductions.
 var reductionNames = []string{reduceEager, reduceFaults, reducePrompt}
 
 const reduceUsage = "eager: heartbeats, probes and their answers are in flight as early as they can be; " +
 	"faults: a stop or a loss is taken where it leaves nothing to do; prompt: an answer to a probe is in flight while it is true; " +
-	"all: each that is sound for what is checked; none"
+	"all: each that is sound for what is checked; none; raw: none, and dead messages and variables stay, to compare with"
 
 // reduceOption is a list of reductions.
 type reduceOption struct{ value *string }
@@ -32,7 +37,7 @@ type reduceOption struct{ value *string }
 func (o reduceOption) String() string { return *o.value }
 func (o reduceOption) Type() string   { return "LIST" }
 func (o reduceOption) Set(text string) error {
-	if text != reduceAll && text != reduceNone {
+	if !slices.Contains(wholeReductions, text) {
 		if _, err := listedReductions(text); err != nil {
 			return err
 		}
@@ -52,8 +57,8 @@ func listedReductions(text string) (r model.Reductions, err error) {
 		case reducePrompt:
 			r.PromptAnswers = true
 		default:
-			return r, usagef("got %q, want %s, %s, or a list of %s%s", text, reduceAll, reduceNone, strings.Join(reductionNames, ", "),
-				didYouMean(name, append([]string{reduceAll, reduceNone}, reductionNames...), ""))
+			return r, usagef("got %q, want %s, or a list of %s%s", text, strings.Join(wholeReductions, ", "), strings.Join(reductionNames, ", "),
+				didYouMean(name, slices.Concat(wholeReductions, reductionNames), ""))
 		}
 	}
 	return r, nil
@@ -63,8 +68,9 @@ func listedReductions(text string) (r model.Reductions, err error) {
 // that walk, and those that compare with a system which knows nothing of faults last.
 func declareSends(f *pflag.FlagSet, value *string) {
 	*value = reduceEager
-	f.Var(&choice{value, []string{reduceEager, reduceNone}}, "reduce",
-		"eager: heartbeats, probes and their answers are in flight as early as they can be; none: each is a step of its own")
+	f.Var(&choice{value, []string{reduceEager, reduceNone, reduceRaw}}, "reduce",
+		"eager: heartbeats, probes and their answers are in flight as early as they can be; none: each is a step of its own; "+
+			"raw: so is it, and dead messages and variables stay")
 }
 
 // sendsOf is the reduction under which a recorded trace is shown: as it was found, but
@@ -73,8 +79,8 @@ func sendsOf(recorded string) (string, error) {
 	switch recorded {
 	case "":
 		return reduceEager, nil
-	case reduceNone:
-		return reduceNone, nil
+	case reduceNone, reduceRaw:
+		return recorded, nil
 	}
 	r, err := listedReductions(recorded)
 	if !r.EagerSends {
@@ -83,39 +89,95 @@ func sendsOf(recorded string) (string, error) {
 	return reduceEager, err
 }
 
-// reductionsOf are the reductions that an option asks for, of a model that checks a
+// reduced is a model under the reductions that an option asks for, where it checks a
 // specification. One that was named and would not be sound is refused.
+func reduced(m *model.Model, text string, spec specs.Spec) (*model.Model, error) {
+	if text == reduceRaw {
+		if why := m.RawRefused(); why != "" {
+			return nil, usagef("--reduce %s: %s; want %s", text, why, reduceNone)
+		}
+		return m.Raw(), nil
+	}
+	r, err := reductionsOf(text, m, spec)
+	if err != nil {
+		return nil, err
+	}
+	return m.With(r), nil
+}
+
+// sending is a model under the choice of declareSends.
+func sending(m *model.Model, text string) *model.Model {
+	if text == reduceRaw {
+		return m.Raw()
+	}
+	return m.With(model.Reductions{EagerSends: text == reduceEager})
+}
+
+// reductionsOf are the reductions that an option asks for. Those that walk have eager sends
+// by default, and do without where these are not sound.
 func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reductions, error) {
-	if m.Config().Network != model.NetworkSet { // where walks, whose default is eager, do without
+	if m.Config().Network != model.NetworkSet {
 		if text != reduceAll && text != reduceNone && text != reduceEager {
 			return model.Reductions{}, usagef("--reduce %s: %s; want %s", text, m.Unsound(model.AllReductions), reduceNone)
 		}
 		return model.Reductions{}, nil
 	}
+	asked, none := fitting(model.AllReductions, spec)
 	switch text {
 	case reduceNone:
 		return model.Reductions{}, nil
 	case reduceAll:
-		if spec.CheckDeadlock || spec.Temporal() != "" {
-			return model.Reductions{EagerSends: true}, nil
-		}
-		return m.Sound(model.AllReductions), nil
+		return m.Sound(asked), nil
+	case reduceEager:
+		return m.Sound(model.Reductions{EagerSends: asked.EagerSends}), nil
 	}
 	r, err := listedReductions(text)
 	if err != nil {
 		return r, err
 	}
-	why := m.Unsound(r)
-	switch {
-	case why != "":
+	if why := m.Unsound(r); why != "" {
 		return r, usagef("--reduce %s: %s; want %s, %s or %s", text, why, reduceAll, reduceEager, reduceNone)
-	case (r.FaultsLast || r.PromptAnswers) && spec.Temporal() != "":
-		return r, usagef("--reduce %s: got %s, a temporal formula, which asks for every state on the way; want %s or %s", text, spec.Temporal(), reduceEager, reduceNone)
-	case (r.FaultsLast || r.PromptAnswers) && spec.CheckDeadlock:
-		return r, usagef("--reduce %s: got CHECK_DEADLOCK TRUE, which asks for every step; want %s or %s", text, reduceEager, reduceNone)
+	}
+	if fit, _ := fitting(r, spec); fit != r {
+		return r, usagef("--reduce %s: %s; want %s or %s", text, none, reduceAll, reduceNone)
 	}
 	return r, nil
 }
+
+// fitting are those of the reductions that are argued for what a specification asks, and why
+// the others are not.
+func fitting(r model.Reductions, spec specs.Spec) (model.Reductions, string) {
+	var reasons []string
+	drop := func(reduction *bool, why string) {
+		*reduction = false
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+	}
+	if slices.Contains(spec.Properties, votesDecide) {
+		drop(&r.EagerSends, "got "+votesDecide+", which asks for states without a primary, and eager sends are argued for those with one")
+	}
+	if formula := spec.Temporal(); formula != "" {
+		why := "got " + formula + ", a temporal formula, which asks for every state on the way"
+		drop(&r.FaultsLast, why)
+		drop(&r.PromptAnswers, why)
+	}
+	if spec.CheckDeadlock {
+		why := "got CHECK_DEADLOCK TRUE, which asks for every step"
+		drop(&r.FaultsLast, why)
+		drop(&r.PromptAnswers, why)
+	}
+	if len(spec.Constraints) > 0 {
+		drop(&r.PromptAnswers, "got the CONSTRAINT "+strings.Join(spec.Constraints, ", ")+", and an answer is given later than it could be, in states that a constraint may cut off")
+	}
+	if name := spec.CutsFairSteps(); name != "" {
+		drop(&r.FaultsLast, "got the CONSTRAINT "+name+", and a fault is taken later than it could be, in states that it may cut off")
+	}
+	return r, strings.Join(reasons, "; ")
+}
+
+// votesDecide is the property that is about groups without a primary.
+const votesDecide = "VotesDecide"
 
 // reductionOf names the reductions that a model runs under.
 func reductionOf(m *model.Model) string {
@@ -129,7 +191,10 @@ func reductionOf(m *model.Model) string {
 	if m.Reductions().PromptAnswers {
 		names = append(names, reducePrompt)
 	}
-	if len(names) == 0 {
+	switch {
+	case m.IsRaw():
+		return reduceRaw
+	case len(names) == 0:
 		return reduceNone
 	}
 	return strings.Join(names, ",")

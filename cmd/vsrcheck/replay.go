@@ -53,7 +53,7 @@ func newReplayOptions() (*replayOptions, []optionGroup) {
 	f := groups.add("Replay")
 	f.StringVar(&o.spec, "spec", "", "take the configuration and the rules of the specification `NAME` or PATH.cfg instead of the trace's")
 	f.StringVar(&o.property, "property", "", "the property `NAME` to check at the end instead of the trace's")
-	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone}}, "reduce", "as for check (default: the trace's, with faults at any time)")
+	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone, reduceRaw}}, "reduce", "as for check (default: the trace's, with faults at any time)")
 	f = groups.add("Output")
 	f.Var(&o.traces, "trace", "write the replayed trace, when it is complete and the violation confirmed, to a file; may be given again; the formats are "+
 		strings.Join(results.FormatNames(), ", "))
@@ -183,7 +183,7 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 		}
 		return nil, err
 	}
-	m = m.With(model.Reductions{EagerSends: reduce == reduceEager})
+	m = sending(m, reduce)
 	r := &replay{job: &job{override: effective, model: m, told: m}, file: path, recorded: t, differs: -1, stopped: -1}
 	was := recorded.Config
 	r.changed = len(effective.instead) > 0 || reduce != sends || !complete
