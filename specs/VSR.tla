@@ -94,6 +94,13 @@ CONSTANTS
 (* each is a step of its own.  As with vsrcheck, "eager" is the default    *)
 (* and `vsrcheck check --reduce none' is the other; a .cfg file that says  *)
 (* Reduce = "none" among its CONSTANTS overrides this definition in TLC.   *)
+(* With "raw" there is no normalisation either: what is dead stays, and an *)
+(* action is what its handler does and nothing else (model/raw.go).        *)
+(*                                                                         *)
+(* vsrcheck has two more reductions, faults last and prompt answers, which *)
+(* are not written down here: TLC's runs are compared with those that do   *)
+(* without, and these with reduced ones by vsrcheck's own tests, on        *)
+(* systems that are drawn at random (model/raw_test.go).                   *)
 (***************************************************************************)
 Reduce == "eager"
 
@@ -151,7 +158,7 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ repair_frontier \in {"contiguous", "op"}
        /\ self_ack \in {"prepared", "once", "tick"}
        /\ state_transfer_cut \in {"answered", "asked"}
-       /\ Reduce \in {"eager", "none"}
+       /\ Reduce \in {"eager", "none", "raw"}
        /\ network \in {"set", "consume", "fifo"}
        /\ {duplicates, resets} \subseteq 0..3 /\ channel \in 1..8
        /\ duplicates > 0 => network = "consume"
@@ -465,11 +472,33 @@ MayProbe(t, i) ==
 (* every probe as it stands.  What this keeps is argued in model/eager.go, *)
 (* for the network "set".                                                  *)
 (***************************************************************************)
+\* Whether a rule may make the state graph have cycles.
+MayCycle ==
+  \/ readoption = "always" \/ commit_assign = "assigned" \/ state_transfer_cut = "asked"
+  \/ probe_adoption = "any" /\ view_max > 0
+
 OldDoNoHarm     == network = "set" /\ readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
-                     /\ view_durability = "kept"
+                     /\ view_durability = "kept" /\ ~MayCycle
 EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ (network = "set" /\ view_max = 0))
 EagerProbes     == Reduce = "eager" /\ OldDoNoHarm /\ state_transfer_cut # "asked"
+
+\* Whether no rule but probe_adoption is known to break anything.
+AllSound ==
+  /\ fetch_to_op = "fixed" /\ repair_arming # "events" /\ serve_ceiling = "head" /\ repair_session = "view"
+  /\ readoption # "always" /\ prepare_frontier = "contiguous" /\ reconcile = "proven" /\ adopted_nacks = "abstains"
+  /\ start_coverage = "applied" /\ applied_prepare = "acked" /\ session_end = "tick" /\ incarnation = "checked"
+  /\ repair_frames = "session" /\ nack_quorum = "full" /\ silent_sender = "abstains" /\ canonical_sender = "log_view"
+  /\ dvc_commit = "clamped" /\ commit_assign = "raised" /\ quorum_latch = "decided" /\ log_view_time = "started"
+  /\ view_durability = "kept" /\ recovering_votes = "invisible" /\ missed_start_view = "probes" /\ coverage = "identity"
+  /\ probe_match = "stamped" /\ merge_log = "suffix" /\ reack = "acked" /\ learned_commit = "walked"
+  /\ restart_applies # "journaled" /\ repair_scope = "session" /\ relics = "swept" /\ repair_frontier = "contiguous"
+  /\ self_ack # "once" /\ state_transfer_cut = "answered"
+
+\* Whether a probe may be lost before it is answered, and somebody depend on the answer.
+LostProbesMatter == drops > 0 /\ (crashes > 0 \/ view_max > 0) /\ ~OldDoNoHarm /\ ~AllSound
+
 EagerAnswers    == Reduce = "eager" /\ network = "set" /\ readoption # "always" /\ view_durability = "kept"
+                     /\ ~LostProbesMatter
 
 SendEagerly(t) ==
   LET beats  == IF EagerHeartbeats THEN {i \in Replicas : MayHeartbeat(t, i)} ELSE {}
@@ -482,7 +511,7 @@ SendEagerly(t) ==
                          r.status = "Normal" /\ Leads(u, i) /\ r.log_view = r.view}
                  ELSE {}
       asking(i) == {m.from : m \in {n \in u.messages : n.type = "Probe" /\ n.to = i}}
-  IN IF Reduce = "none" THEN t
+  IN IF Reduce # "eager" THEN t
      ELSE [u EXCEPT !.messages = @ \cup UNION {AnswerTo(u, i, asking(i)).messages : i \in settled}]
 
 (***************************************************************************)
@@ -517,7 +546,9 @@ AnswerAlive(t, i, view, op, forgets) ==
   /\ view >= r.view
   /\ ~forgets =>
        /\ view = r.log_view => op >= r.commit_min
-       /\ ~(RefusesPast /\ r.status = "Recovering" /\ view < r.observed)
+       \* One that may elect may adopt it in the view change.
+       /\ ~(RefusesPast /\ r.status = "Recovering" /\ view < r.observed
+              /\ ~recovering_elects /\ recovering_votes = "invisible")
        /\ (view = r.view /\ r.status = "Normal" /\ (view = view_max \/ RefusesPast)) =>
             CASE readoption = "ahead" -> op > r.op
               [] readoption = "never" -> FALSE
@@ -572,6 +603,7 @@ AckAlive(t, i, view, op, id) ==  \* whether an ack by replica i can still count
   ELSE IF p.view < view THEN TRUE
   ELSE IF p.status = "Recovering" THEN FALSE  \* it will not lead this view again
   ELSE IF p.status = "ViewChange" THEN TRUE
+  ELSE IF op > p.op /\ view_durability = "lost" THEN TRUE  \* it may prepare the op in this view once more
   ELSE /\ op > p.commit_max /\ InPipeline(p, op) /\ p.journal[op] = id
        /\ i \notin p.acks[op] /\ ~HasQuorum(p, op)
 
@@ -671,9 +703,9 @@ NormalReplica(t, i) ==  \* without the variables that no guard will read again
   IN [r EXCEPT
        !.observed = IF @ <= r.view THEN 0 ELSE @,
        !.acks = IF r.status = "Normal" /\ Leads(t, i) THEN @ ELSE NoAcks,
-       \* Adopted headers serve the next vote, for ops from the commit number up.
+       \* Adopted headers serve the next vote, for ops from its commit number up.
        !.headers_op = IF repair_scope = "suffix" THEN @ ELSE headersOp,
-       !.headers = [op \in Ops |-> IF headersOp = 0 \/ op < r.commit_max THEN None ELSE r.headers[op]],
+       !.headers = [op \in Ops |-> IF headersOp = 0 \/ op < Min(r.commit_max, r.op) THEN None ELSE r.headers[op]],
        \* The announced head tells holes from ops never prepared, for the gap check and votes.
        !.announced_op = IF @ <= r.commit_min \/ (gap_check # "adopted-hole" /\ ~votesRead) THEN 0 ELSE @]
 
@@ -708,7 +740,8 @@ Normalise(t) ==
       Kept(S) == {m \in S : ~ToStopped(u, m)}
       w == [u EXCEPT !.messages = {Trimmed(u, m) : m \in {n \in @ : Alive(u, n)}} \cup StandIns(u),
                      !.counted  = {m \in @ : u.replica[Primary(m.view)].view = m.view /\ VoteAlive(u, m)}]
-  IN IF ViewsMayGoBack(u) THEN [u EXCEPT !.messages = Kept(@), !.counted = Kept(@)]
+  IN IF Reduce = "raw" THEN t
+     ELSE IF ViewsMayGoBack(u) THEN [u EXCEPT !.messages = Kept(@), !.counted = Kept(@)]
      ELSE [w EXCEPT !.stamp = NormalStamp(w)]
 
 (***************************************************************************)
@@ -775,6 +808,7 @@ BecomeNew(i, t) == t # Now /\ Become(i, t)
 (***************************************************************************)
 Arrives(m, how) ==
   /\ m \in messages
+  /\ replica[Receiver(m)].status # "Stopped"  \* only raw leaves messages to those
   /\ how = "copy" => duplicates_used < duplicates
   /\ network = "fifo" => m \in {Head(channels[j][Receiver(m)]) : j \in {k \in Replicas : channels[k][Receiver(m)] # <<>>}}
 

@@ -311,7 +311,11 @@ func orNone(names []string) string {
 // configText is the .cfg file for TLC: the specification's own, unless something in it
 // was overridden.
 func (r *crossRun) configText(spec *override, properties string) (string, error) {
-	if r.name == spec.Name && properties == crossAll {
+	reduce := r.reduce
+	if fit, _ := fitting(model.Reductions{EagerSends: reduce == reduceEager}, spec.Spec); reduce == reduceEager && !fit.EagerSends {
+		reduce = reduceNone // as ours does
+	}
+	if r.name == spec.Name && properties == crossAll && reduce == reduceEager {
 		if r.arg == spec.Name {
 			return specs.Text(r.arg)
 		}
@@ -319,8 +323,8 @@ func (r *crossRun) configText(spec *override, properties string) (string, error)
 		return string(data), err
 	}
 	text := specs.Write(spec.Spec)
-	if r.reduce != reduceEager {
-		text = strings.Replace(text, "CONSTANTS\n", "CONSTANTS\n  Reduce = \""+r.reduce+"\"\n", 1)
+	if reduce != reduceEager {
+		text = strings.Replace(text, "CONSTANTS\n", "CONSTANTS\n  Reduce = \""+reduce+"\"\n", 1)
 	}
 	return text, nil
 }
