@@ -123,7 +123,7 @@ func Catalogue() []Property {
 			Kind:        Liveness,
 			Summary:     "a primary eventually applies what is committed, and a live backup what its primary has applied",
 			Formula:     "for each replica: (it is a Normal primary that keeps a quorum and has commit_min < commit_max; or it is up, not past the view of such a primary, and has applied less than that) leads to (that is over)",
-			Limits:      "nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
+			Limits:      "not less is asked, and not equal: a backup may have applied more than its primary, which learned of the commit earlier or by a newer view, and it is for the primary to catch up; nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeCatchUp",
 			Outstanding: backupsCatchUp,
 			PerReplica:  true,

@@ -73,8 +73,10 @@
 //   - The hash chain between prepares, and with it the headers that lower-ranked
 //     voters report committed: the merge knows the window from the commit number up.
 //   - The repair of a parked merged log: this version waits for a later vote or the
-//     next view, which is how the plane behaved before the report's version. It
-//     affects whether views settle, which no verdict here is about.
+//     next view, which is how the plane behaved before the report's version. A primary
+//     that repairs what it has parked takes frames while its view changes, and starts views
+//     that do not start here. So there are runs that no verdict here is about, and what
+//     they do to safety, too, is open.
 //   - The session number of a repair stream: a RepairDone belongs to the live session
 //     when peer and end are the same. A stale one that is taken for it could have
 //     been the answer to the live session's own request. Under repair_frames = session
