@@ -54,6 +54,7 @@ type Simulation[S any] struct {
 	Cut       uint64 // of these, ended by SimulateOptions.Depth
 	Steps     uint64 // taken
 	Longest   int    // steps of the longest walk
+	Outside   uint64 // steps that were possible, and not taken as they lead outside the constraint
 	Quiescent uint64 // visits to states that no fair action changes
 	Observed  []uint64
 	Coverage  []WalkCoverage
@@ -138,7 +139,8 @@ type simulation[S any] struct {
 	walkers []*walker[S]
 	started time.Time
 	elapsed time.Duration
-	found   []uint64     // per slot: the walk that violates it, plus 1
+	found   []uint64 // per slot: the walk that violates it, plus 1
+	begins  beginnings
 	phase   atomic.Value // string
 	round   uint64       // first walk of the round
 	_       cacheLine
@@ -181,6 +183,15 @@ func (s *simulation[S]) enter(phase string) { s.phase.Store(phase) }
 // run does the rounds. It returns the panic of the first walk that had one.
 func (s *simulation[S]) run(ctx context.Context) *walkPanic {
 	defer func() { s.elapsed = time.Since(s.started) }()
+	if s.begins = s.lookAtInit(); s.begins.within == 0 {
+		if s.begins.all == 0 {
+			return nil
+		}
+		// There is no more to see than what walks begin with.
+		if s.opt.Walks = min(s.opt.Walks, roundWalks); s.opt.Walks == 0 {
+			s.opt.Walks = roundWalks
+		}
+	}
 	for s.round = 0; s.opt.Walks == 0 || s.round < s.opt.Walks; s.round += roundWalks {
 		n := uint64(roundWalks)
 		if s.opt.Walks != 0 {
@@ -248,6 +259,7 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 		res.Cut += w.cut
 		res.Steps += w.taken
 		res.Longest = max(res.Longest, w.longest)
+		res.Outside += w.outside
 		res.Quiescent += w.quiescent
 		for i, n := range w.observed {
 			res.Observed[i] += n
@@ -271,6 +283,9 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 	res.Stop, res.Reason = StopWalks, fmt.Sprintf("nothing violated in %d walks", res.Walks)
 	if ctx.Err() != nil {
 		res.Stop, res.Reason = StopInterrupted, fmt.Sprintf("interrupted; nothing violated in %d walks", res.Walks)
+	}
+	if s.begins.within == 0 && ctx.Err() == nil {
+		res.Stop, res.Reason = StopEmpty, noBeginning(s.begins.all)
 	}
 	for slot, walk := range s.found {
 		if walk != 0 && s.ends[slot] {

@@ -12,8 +12,9 @@ type stepper[S any] struct {
 	last       Action
 	cur, enc   []uint64 // encodings of s and t
 
-	steps  bool // s has a step, maybe a stuttering one
-	moving bool // a fair step changes it
+	steps   bool   // s has a step, maybe a stuttering one
+	moving  bool   // a fair step changes it
+	outside uint64 // steps that were not offered, as they lead outside the constraint; never reset
 
 	// generated, when not nil, is called for every step, and offer for those that change
 	// the state within the constraint, while t and enc are the successor.
@@ -68,8 +69,12 @@ func (st *stepper[S]) step(a Action) {
 		return
 	}
 	st.moving = st.moving || fair
-	if st.offer != nil && st.inside(st.t) {
+	switch {
+	case st.offer == nil:
+	case st.inside(st.t):
 		st.offer(a, fair)
+	default:
+		st.outside++
 	}
 }
 
