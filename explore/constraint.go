@@ -30,14 +30,22 @@ import "fmt"
 // cutOff says what of the fair behaviours the constraint cut off, given the number of fair
 // steps that lead outside, or "" when it cut off none.
 func (s *search[S]) cutOff(fairSteps uint64) string {
+	states := fmt.Sprintf("%d initial states are outside the constraint", s.initOut)
+	if s.initOut == 1 {
+		states = "1 initial state is outside the constraint"
+	}
+	steps := fmt.Sprintf("%d fair steps lead", fairSteps)
+	if fairSteps == 1 {
+		steps = "1 fair step leads"
+	}
 	const unknown = ", and what happens there is unknown"
 	switch {
 	case s.initOut > 0 && fairSteps > 0:
-		return fmt.Sprintf("%d initial states are outside the constraint and %d fair steps lead there%s", s.initOut, fairSteps, unknown)
+		return states + " and " + steps + " there" + unknown
 	case s.initOut > 0:
-		return fmt.Sprintf("%d initial states are outside the constraint%s", s.initOut, unknown)
+		return states + unknown
 	case fairSteps > 0:
-		return fmt.Sprintf("%d fair steps lead to states outside the constraint%s", fairSteps, unknown)
+		return steps + " to states outside the constraint" + unknown
 	}
 	return ""
 }
@@ -58,9 +66,14 @@ func noBeginning(initial uint64) string {
 // countOutside counts w.u, a new state outside the constraint.
 func (w *worker[S]) countOutside() {
 	w.outside++
-	for i := range w.props.ConstraintParts {
-		if !w.props.ConstraintParts[i].Holds(w.u) {
-			w.outsideOf[i]++
+	countParts(w.props.ConstraintParts, w.u, w.outsideOf)
+}
+
+// countParts counts a state outside for each part of the constraint that is false in it.
+func countParts[S any](parts []Invariant[S], state *S, counts []uint64) {
+	for i := range parts {
+		if !parts[i].Holds(state) {
+			counts[i]++
 		}
 	}
 }

@@ -107,8 +107,10 @@ func TestWalksFromNowhere(t *testing.T) {
 // TestWalksCountOutside: steps that lead outside are counted, and not taken.
 func TestWalksCountOutside(t *testing.T) {
 	g := &graph{init: []int{0}, edges: [][]graphEdge{{{1, 0}, {2, 1}}, {}, {}}, fair: 1}
-	r := mustSimulate(t, g, Properties[node]{Constraint: func(s *node) bool { return s.n != 2 }}, SimulateOptions{Walks: 7})
-	if r.Outside != 7 || r.Steps != 7 || r.Stop != StopWalks {
+	not := func(n int) func(*node) bool { return func(s *node) bool { return s.n != n } }
+	p := Properties[node]{Constraint: not(2), ConstraintParts: []Invariant[node]{{"not 2", not(2)}, {"not 1", not(1)}}}
+	r := mustSimulate(t, g, p, SimulateOptions{Walks: 7})
+	if r.Outside != 7 || !slices.Equal(r.OutsideOf, []uint64{7, 0}) || r.Steps != 7 || r.Stop != StopWalks {
 		t.Errorf("got %d steps outside, %d taken, %s, want 7, 7, %s", r.Outside, r.Steps, r.Stop, StopWalks)
 	}
 	if r := mustSimulate(t, g, Properties[node]{}, SimulateOptions{Walks: 7}); r.Outside != 0 {
@@ -163,7 +165,7 @@ func TestConstraintAndKinds(t *testing.T) {
 			if outside := boolBit(i > 0); r.Outside != outside || r.InitialOutside != boolBit(i == 3) {
 				t.Errorf("%q, %s: got %d outside, of these %d initial", kind, c.name, r.Outside, r.InitialOutside)
 			}
-			if i == 3 && r.Stop == StopConstraint && kind != "unmet" && !strings.Contains(r.Reason, "1 initial states are outside the constraint") {
+			if i == 3 && r.Stop == StopConstraint && kind != "unmet" && !strings.Contains(r.Reason, "1 initial state is outside the constraint") {
 				t.Errorf("%q: the reason is %q", kind, r.Reason)
 			}
 		}

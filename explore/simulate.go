@@ -50,12 +50,13 @@ type Simulation[S any] struct {
 	Reason     string
 	Violations []Found[S] // the decisive one first
 
-	Walks     uint64 // done
-	Cut       uint64 // of these, ended by SimulateOptions.Depth
-	Steps     uint64 // taken
-	Longest   int    // steps of the longest walk
-	Outside   uint64 // steps that were possible, and not taken as they lead outside the constraint
-	Quiescent uint64 // visits to states that no fair action changes
+	Walks     uint64   // done
+	Cut       uint64   // of these, ended by SimulateOptions.Depth
+	Steps     uint64   // taken
+	Longest   int      // steps of the longest walk
+	Outside   uint64   // steps that were possible, and not taken as they lead outside the constraint
+	OutsideOf []uint64 // per Properties.ConstraintParts: of these steps, those where it is false
+	Quiescent uint64   // visits to states that no fair action changes
 	Observed  []uint64
 	Coverage  []WalkCoverage
 	// ReachableMet has the number of the walk in which each Reachable was first met.
@@ -248,7 +249,7 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 	res := &Simulation[S]{
 		Verdict: Inconclusive, Elapsed: s.elapsed,
 		Seed: s.opt.Seed, Depth: s.opt.Depth, Workers: s.opt.Workers,
-		Observed: make([]uint64, len(s.props.Observed)), ReachableMet: map[string]uint64{},
+		Observed: make([]uint64, len(s.props.Observed)), OutsideOf: make([]uint64, len(s.props.ConstraintParts)), ReachableMet: map[string]uint64{},
 	}
 	for _, name := range s.sys.Kinds() {
 		res.Coverage = append(res.Coverage, WalkCoverage{Coverage: Coverage{Kind: name}})
@@ -260,6 +261,9 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 		res.Steps += w.taken
 		res.Longest = max(res.Longest, w.longest)
 		res.Outside += w.outside
+		for i, n := range w.outsideOf {
+			res.OutsideOf[i] += n
+		}
 		res.Quiescent += w.quiescent
 		for i, n := range w.observed {
 			res.Observed[i] += n

@@ -114,12 +114,10 @@ func (j *job) echo(p *page, run string) {
 		p.item(label, "every state has a step (CHECK_DEADLOCK)")
 		label = ""
 	}
-	if label != "" {
-		p.item(label, "nothing: this run only counts states")
+	if j.asksNothing() {
+		p.item("", "nothing was asked: this run counts states, and decides nothing")
 	}
-	if len(j.Constraints) > 0 {
-		p.item("", "successors only of states with "+strings.Join(j.Constraints, " and "))
-	}
+	j.echoConstraints(p)
 	if len(j.bound.Deferred) > 0 {
 		p.item("", "* a violation is reported and does not end the search")
 	}
