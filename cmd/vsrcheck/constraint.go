@@ -66,10 +66,11 @@ func (o *outcome) cutOff(p *page, unit, sum string) {
 	if len(o.Constraints) == 0 {
 		return
 	}
-	p.item("constraint", strings.Join(o.Constraints, " and ")+": "+sum)
 	if o.Outside == 0 || len(o.Constraints) == 1 {
+		p.item("constraint", strings.Join(o.Constraints, " and ")+": "+sum)
 		return
 	}
+	p.item("constraint", sum)
 	for i, c := range o.constraintRecords() {
 		text := fmt.Sprintf("%s: false in %s of the %s", c.Name, results.Count(o.OutsideOf[i]), unit)
 		if c.Outside == 0 {

@@ -117,10 +117,10 @@ func (j *job) echo(p *page, run string) {
 	if j.asksNothing() {
 		p.item("", "nothing was asked: this run counts states, and decides nothing")
 	}
-	j.echoConstraints(p)
 	if len(j.bound.Deferred) > 0 {
 		p.item("", "* a violation is reported and does not end the search")
 	}
+	j.echoConstraints(p)
 	p.item("run", run)
 	p.printf("\n")
 }
