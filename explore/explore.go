@@ -226,7 +226,7 @@ type Verdict string
 
 // The verdicts. Only Holds is a success.
 const (
-	Holds        Verdict = "holds"
+	Holds        Verdict = "holds" // of no property at all it says that every state was visited
 	Violated     Verdict = "violated"
 	Inconclusive Verdict = "inconclusive"
 )
