@@ -81,6 +81,8 @@ type border struct {
 	Quiescent uint64
 	Observed  []uint64
 	Outside   uint64
+	OutsideOf []uint64
+	InitOut   uint64
 	FairOut   uint64
 	Cyclic    bool
 	Coverage  []Coverage
@@ -101,7 +103,7 @@ func (s *search[S]) atBorder() {
 	b := &border{
 		Depth: s.depth, Covered: s.covered, Counts: slices.Clip(s.counts), Distinct: s.distinct, // only appended to
 		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed),
-		Outside: s.outside, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
+		Outside: s.outside, OutsideOf: slices.Clone(s.outsideOf), InitOut: s.initOut, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
 		Coverage: s.coverage(), Met: maps.Clone(s.met), Elapsed: time.Since(s.started),
 	}
 	for _, w := range s.witnesses {
@@ -114,7 +116,7 @@ func (s *search[S]) atBorder() {
 func (s *search[S]) goOn(b *border) {
 	s.depth, s.covered, s.counts, s.distinct = b.Depth, b.Covered, b.Counts, b.Distinct
 	s.generated, s.quiescent, s.observed = b.Generated, b.Quiescent, b.Observed
-	s.outside, s.fairOut = b.Outside, b.FairOut
+	s.outside, s.outsideOf, s.initOut, s.fairOut = b.Outside, b.OutsideOf, b.InitOut, b.FairOut
 	s.cyclic.Store(b.Cyclic)
 	s.workers[0].coverage = b.Coverage
 	for name, depth := range b.Met {
@@ -281,7 +283,8 @@ func (s *search[S]) resume() error {
 		return mismatch("shards", l.Shards, shards)
 	case !slices.Equal(l.Properties, s.propertyNames()):
 		return mismatch("properties", l.Properties, s.propertyNames())
-	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed):
+	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
+		len(l.Border.OutsideOf) != len(s.props.ConstraintParts):
 		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
 	}
 	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)

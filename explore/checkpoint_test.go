@@ -26,6 +26,8 @@ func lifted(top, width int) (*lattice, Properties[tuple]) {
 		Observed:   []Observed[tuple]{{"end", func(s *tuple) bool { return s[0] == top }}},
 		Constraint: func(s *tuple) bool { return s[2] != top-2 || s[3] != top-2 },
 		Deferred:   map[string]bool{"corner": true, "bounded": true, "leave": true},
+
+		ConstraintParts: []Invariant[tuple]{{"low", func(s *tuple) bool { return s[0] < 2 }}, {"all", func(*tuple) bool { return true }}},
 	}
 }
 

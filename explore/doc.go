@@ -175,9 +175,11 @@
 // taking a share of the states.
 //
 // A constraint that cuts off unfair steps only (faults, for example) bounds what may go
-// wrong, and liveness within that bound is exact. When a fair step leads outside it, a
-// violation found is a violation, but that none was found proves nothing of behaviours
-// that leave the constraint, and the run is [Inconclusive].
+// wrong, and liveness within that bound is exact. When a fair step leads outside it, or an
+// initial state is outside, a violation found is a violation, but that none was found proves
+// nothing of behaviours that leave the constraint, and the run is [Inconclusive]. What each
+// kind of property says under a constraint is in constraint.go. A run that visits no state
+// at all decides nothing (StopEmpty).
 //
 // # Temporal properties and strong fairness
 //
@@ -226,8 +228,8 @@
 // partition has under way, plus one number for each state of the parts that are
 // kept for <>P and P ~> Q. The workers share in it as in the components for Recurrent; only
 // counterexamples are made by one. For the same reasons as
-// above it needs the exact store in memory, and a constraint that cuts off a fair step, of
-// any condition, leaves what is not violated [Inconclusive].
+// above it needs the exact store in memory, and a constraint that cuts off an initial state or
+// a fair step, of any condition, leaves what is not violated [Inconclusive].
 //
 // # Panics
 //

@@ -159,8 +159,12 @@ type Properties[S any] struct {
 	// Constraint, when not nil, says which states are expanded. A state outside is
 	// checked, but its successors are not generated, and like in TLC it does not count
 	// as a distinct state (TLC's CONSTRAINT). Recurrent and Temporal properties are
-	// decided when it cuts off unfair steps only.
+	// decided when it cuts off unfair steps only: no fair step, and no initial state. See
+	// constraint.go for what each kind of property says then.
 	Constraint func(s *S) bool
+	// ConstraintParts are the predicates that Constraint is the conjunction of, when there is
+	// more to tell than their sum: see Result.OutsideOf. They decide nothing.
+	ConstraintParts []Invariant[S]
 	// CheckDeadlock makes a state without any step a violation named Deadlock.
 	CheckDeadlock bool
 }
@@ -222,7 +226,7 @@ type Verdict string
 
 // The verdicts. Only Holds is a success.
 const (
-	Holds        Verdict = "holds"
+	Holds        Verdict = "holds" // of no property at all it says that every state was visited
 	Violated     Verdict = "violated"
 	Inconclusive Verdict = "inconclusive"
 )
@@ -239,6 +243,7 @@ const (
 	StopMemory      Stop = "memory"      // Options.MemoryLimit
 	StopDisk        Stop = "disk"        // Options.DiskLimit, or the disk is full or out of order
 	StopInterrupted Stop = "interrupted" // the context was cancelled
+	StopEmpty       Stop = "empty"       // no state was visited: there is no initial state, or none within the constraint
 	StopConstraint  Stop = "constraint"  // Properties.Constraint cut states off that a property depends on
 	StopReduction   Stop = "reduction"   // there is a cycle, and the system leaves out steps; see Reduced
 	StopStore       Stop = "store"       // the store cannot answer: liveness with cycles needs the exact one
@@ -310,14 +315,19 @@ type Result[S any] struct {
 	Violations []Violation[S] // the decisive one first
 	Distinct   uint64         // without the states outside the constraint, as TLC counts
 	Outside    uint64         // distinct states outside the constraint
-	Generated  uint64         // including the initial states, as TLC counts
-	Depth      int            // number of levels, as TLC counts (an initial state alone has depth 1)
+	// InitialOutside are those of Outside that are initial states.
+	InitialOutside uint64
+	// OutsideOf has, per Properties.ConstraintParts, the states outside the constraint in
+	// which that part is false. A state may count for several.
+	OutsideOf  []uint64
+	Generated  uint64 // including the initial states, as TLC counts
+	Depth      int    // number of levels, as TLC counts (an initial state alone has depth 1)
 	Levels     []uint64
 	Covered    int // deepest level of which every state was expanded; -1: none
 	Coverage   []Coverage
 	Liveness   LivenessMethod
 	Quiescent  uint64   // states in which no fair action changes the state
-	Observed   []uint64 // per Properties.Observed: the quiescent states in which it is so
+	Observed   []uint64 // per Properties.Observed: the quiescent states, within the constraint, in which it is so
 	Components uint64   // strongly connected components with a cycle, when computed
 	// ReachableMet has the depth at which each Reachable was first met.
 	ReachableMet map[string]int

@@ -24,9 +24,8 @@ func (s *search[S]) decideLiveness(res *Result[S]) error {
 	}
 	// A constraint that cuts off unfair steps only is a bound on the faults: within it
 	// every fair behaviour was seen to its end.
-	if s.fairOut > 0 && s.recurrentOpen() && res.Stop == StopNone {
-		res.Stop = StopConstraint
-		res.Reason = fmt.Sprintf("%d fair steps lead to states outside the constraint, and what happens there is unknown: liveness was not decided", s.fairOut)
+	if cut := s.cutOff(s.fairOut); cut != "" && s.recurrentOpen() && res.Stop == StopNone {
+		res.Stop, res.Reason = StopConstraint, cut+": liveness was not decided"
 	}
 	return nil
 }

@@ -55,6 +55,8 @@ type search[S any] struct {
 	quiescent uint64
 	observed  []uint64
 	outside   uint64 // distinct states outside the constraint
+	outsideOf []uint64
+	initOut   uint64 // initial states among them
 	fairOut   uint64 // fair steps that lead there
 	witnesses []witness
 	met       map[string]int
@@ -111,6 +113,7 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		covered:    -1,
 		met:        map[string]int{},
 		observed:   make([]uint64, len(props.Observed)),
+		outsideOf:  make([]uint64, len(props.ConstraintParts)),
 	}
 	if s.width < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
@@ -319,6 +322,9 @@ func (s *search[S]) endLevel() (more bool, err error) {
 	before := s.outside
 	panicked := s.merge()
 	inside := l.states() - (s.outside - before)
+	if s.depth == 0 {
+		s.initOut = s.outside
+	}
 	if inside > 0 {
 		s.levels = append(s.levels, l)
 		s.counts = append(s.counts, inside)
@@ -344,7 +350,7 @@ func (s *search[S]) endLevel() (more bool, err error) {
 // inspectLevel inspects a level all of whose states are new.
 func (s *search[S]) inspectLevel(l level) error {
 	for _, w := range s.workers {
-		w.outside = 0 // some of the states may have been counted when they were met
+		w.forgetOutside() // some of the states may have been counted when they were met
 	}
 	return s.parallel(len(s.workers), func(w *worker[S]) error { return w.inspectLevel(l) })
 }
@@ -362,8 +368,12 @@ func (s *search[S]) merge() *PanicError {
 			w.observed[i] = 0
 		}
 		s.outside += w.outside
+		for i, n := range w.outsideOf {
+			s.outsideOf[i] += n
+		}
 		s.fairOut += w.fairOut
-		w.generated, w.quiescent, w.outside, w.fairOut = 0, 0, 0, 0
+		w.generated, w.quiescent, w.fairOut = 0, 0, 0
+		w.forgetOutside()
 		if w.panicked != nil && w.panicked.before(panicked) {
 			panicked = w.panicked
 		}
@@ -425,6 +435,8 @@ func (s *search[S]) conclude() (*Result[S], error) {
 	case s.ended():
 	case s.halted():
 		s.inconclusive(res, *s.stop.Load())
+	case s.distinct == 0:
+		s.nothingVisited(res)
 	default:
 		if err := s.decideLiveness(res); err != nil {
 			return s.failed(err)
@@ -451,9 +463,13 @@ func (s *search[S]) conclude() (*Result[S], error) {
 // result is a Result with the figures of the search.
 func (s *search[S]) result() *Result[S] {
 	res := &Result[S]{
-		Verdict:      Inconclusive,
-		Distinct:     s.distinct,
-		Outside:      s.outside,
+		Verdict:   Inconclusive,
+		Distinct:  s.distinct,
+		Outside:   s.outside,
+		OutsideOf: s.outsideOf,
+
+		InitialOutside: s.initOut,
+
 		Generated:    s.generated,
 		Depth:        len(s.counts),
 		Levels:       slices.Clone(s.counts),

@@ -50,11 +50,13 @@ type Simulation[S any] struct {
 	Reason     string
 	Violations []Found[S] // the decisive one first
 
-	Walks     uint64 // done
-	Cut       uint64 // of these, ended by SimulateOptions.Depth
-	Steps     uint64 // taken
-	Longest   int    // steps of the longest walk
-	Quiescent uint64 // visits to states that no fair action changes
+	Walks     uint64   // done
+	Cut       uint64   // of these, ended by SimulateOptions.Depth
+	Steps     uint64   // taken
+	Longest   int      // steps of the longest walk
+	Outside   uint64   // steps that were possible, and not taken as they lead outside the constraint
+	OutsideOf []uint64 // per Properties.ConstraintParts: of these steps, those where it is false
+	Quiescent uint64   // visits to states that no fair action changes
 	Observed  []uint64
 	Coverage  []WalkCoverage
 	// ReachableMet has the number of the walk in which each Reachable was first met.
@@ -138,7 +140,8 @@ type simulation[S any] struct {
 	walkers []*walker[S]
 	started time.Time
 	elapsed time.Duration
-	found   []uint64     // per slot: the walk that violates it, plus 1
+	found   []uint64 // per slot: the walk that violates it, plus 1
+	begins  beginnings
 	phase   atomic.Value // string
 	round   uint64       // first walk of the round
 	_       cacheLine
@@ -181,6 +184,15 @@ func (s *simulation[S]) enter(phase string) { s.phase.Store(phase) }
 // run does the rounds. It returns the panic of the first walk that had one.
 func (s *simulation[S]) run(ctx context.Context) *walkPanic {
 	defer func() { s.elapsed = time.Since(s.started) }()
+	if s.begins = s.lookAtInit(); s.begins.within == 0 {
+		if s.begins.all == 0 {
+			return nil
+		}
+		// There is no more to see than what walks begin with.
+		if s.opt.Walks = min(s.opt.Walks, roundWalks); s.opt.Walks == 0 {
+			s.opt.Walks = roundWalks
+		}
+	}
 	for s.round = 0; s.opt.Walks == 0 || s.round < s.opt.Walks; s.round += roundWalks {
 		n := uint64(roundWalks)
 		if s.opt.Walks != 0 {
@@ -237,7 +249,7 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 	res := &Simulation[S]{
 		Verdict: Inconclusive, Elapsed: s.elapsed,
 		Seed: s.opt.Seed, Depth: s.opt.Depth, Workers: s.opt.Workers,
-		Observed: make([]uint64, len(s.props.Observed)), ReachableMet: map[string]uint64{},
+		Observed: make([]uint64, len(s.props.Observed)), OutsideOf: make([]uint64, len(s.props.ConstraintParts)), ReachableMet: map[string]uint64{},
 	}
 	for _, name := range s.sys.Kinds() {
 		res.Coverage = append(res.Coverage, WalkCoverage{Coverage: Coverage{Kind: name}})
@@ -248,6 +260,10 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 		res.Cut += w.cut
 		res.Steps += w.taken
 		res.Longest = max(res.Longest, w.longest)
+		res.Outside += w.outside
+		for i, n := range w.outsideOf {
+			res.OutsideOf[i] += n
+		}
 		res.Quiescent += w.quiescent
 		for i, n := range w.observed {
 			res.Observed[i] += n
@@ -271,6 +287,9 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 	res.Stop, res.Reason = StopWalks, fmt.Sprintf("nothing violated in %d walks", res.Walks)
 	if ctx.Err() != nil {
 		res.Stop, res.Reason = StopInterrupted, fmt.Sprintf("interrupted; nothing violated in %d walks", res.Walks)
+	}
+	if s.begins.within == 0 && ctx.Err() == nil {
+		res.Stop, res.Reason = StopEmpty, noBeginning(s.begins.all)
 	}
 	for slot, walk := range s.found {
 		if walk != 0 && s.ends[slot] {

@@ -14,6 +14,9 @@ type stepper[S any] struct {
 
 	steps  bool // s has a step, maybe a stuttering one
 	moving bool // a fair step changes it
+	// Steps that were not offered, as they lead outside the constraint; never reset.
+	outside   uint64
+	outsideOf []uint64 // per Properties.ConstraintParts
 
 	// generated, when not nil, is called for every step, and offer for those that change
 	// the state within the constraint, while t and enc are the successor.
@@ -28,6 +31,7 @@ func newStepper[S any](sys System[S], props *Properties[S]) *stepper[S] {
 		sys: sys, props: props, slots: slotsOf(props), encodeStep: stepEncoder(sys),
 		prev: new(S), s: new(S), t: new(S),
 		cur: make([]uint64, sys.Words()), enc: make([]uint64, sys.Words()),
+		outsideOf: make([]uint64, len(props.ConstraintParts)),
 	}
 	st.yield = st.step
 	return st
@@ -68,8 +72,13 @@ func (st *stepper[S]) step(a Action) {
 		return
 	}
 	st.moving = st.moving || fair
-	if st.offer != nil && st.inside(st.t) {
+	switch {
+	case st.offer == nil:
+	case st.inside(st.t):
 		st.offer(a, fair)
+	default:
+		st.outside++
+		countParts(st.props.ConstraintParts, st.t, st.outsideOf)
 	}
 }
 

@@ -89,7 +89,7 @@ func verifyTemporal[S any](props []Temporal[S]) error {
 // else: one that is strongly connected, or a single state, and in which every fair set
 // of actions gets its due. See the package documentation.
 func (s *search[S]) decideTemporal(res *Result[S]) error {
-	if len(s.props.Temporal) == 0 || len(s.levels) == 0 || s.ended() {
+	if len(s.props.Temporal) == 0 || s.ended() {
 		return nil
 	}
 	if res.Stop != StopNone && res.Stop != StopConstraint {
@@ -154,9 +154,8 @@ func (t *temporal[S]) run(res *Result[S]) {
 		t.witnesses = append(t.witnesses, w)
 	}
 	// As for Recurrent properties: what cuts off unfair steps only is a bound on faults.
-	if t.cut > 0 && !decided && res.Stop == StopNone {
-		res.Stop = StopConstraint
-		res.Reason = fmt.Sprintf("%d fair steps lead to states outside the constraint, and what happens there is unknown: temporal properties were not decided", t.cut)
+	if cut := t.cutOff(t.cut); cut != "" && !decided && res.Stop == StopNone {
+		res.Stop, res.Reason = StopConstraint, cut+": temporal properties were not decided"
 	}
 }
 

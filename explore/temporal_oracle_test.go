@@ -270,7 +270,11 @@ func (g *graph) compareTemporal(f *fairness, props []oracleProperty, cut uint, o
 	g = bounded
 	all := g.reachable() &^ cut
 	stop := StopNone
-	if len(r.Violations) < len(props) && g.cutsFair(f.all(g), all, cut) {
+	outside := func(n int) bool { return cut>>n&1 != 0 }
+	switch {
+	case !slices.ContainsFunc(g.init, func(n int) bool { return !outside(n) }):
+		stop = StopEmpty
+	case len(r.Violations) < len(props) && (g.cutsFair(f.all(g), all, cut) || slices.ContainsFunc(g.init, outside)):
 		stop = StopConstraint
 	}
 	if r.Stop != stop {

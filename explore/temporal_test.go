@@ -228,7 +228,7 @@ func TestTemporalConstraint(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	p.Constraint = func(s *node) bool { return false }
-	if r := mustCheck(t, g, p, Options{}); r.Verdict != Holds || r.Distinct != 0 {
+	if r := mustCheck(t, g, p, Options{}); r.Verdict != Inconclusive || r.Stop != StopEmpty || r.Distinct != 0 {
 		t.Errorf("no state within the constraint: got %+v", r)
 	}
 }

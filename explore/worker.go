@@ -35,7 +35,8 @@ type worker[S any] struct {
 	quiescent uint64
 	observed  []uint64 // per Properties.Observed
 	outside   uint64
-	fairOut   uint64 // fair steps that lead outside the constraint
+	outsideOf []uint64 // per Properties.ConstraintParts
+	fairOut   uint64   // fair steps that lead outside the constraint
 
 	// About the run.
 	coverage []Coverage
@@ -54,6 +55,8 @@ func newWorker[S any](s *search[S]) *worker[S] {
 		met:      make([]bool, len(s.props.Reachable)),
 		coverage: make([]Coverage, len(s.kinds)),
 		observed: make([]uint64, len(s.props.Observed)),
+
+		outsideOf: make([]uint64, len(s.props.ConstraintParts)),
 	}
 	w.yield = w.step
 	if s.measured != nil {
@@ -206,7 +209,7 @@ func (w *worker[S]) inspectFresh() {
 		w.freshPos++
 		w.sys.Decode(enc, w.u)
 		if w.props.Constraint != nil && !w.props.Constraint(w.u) {
-			w.outside++
+			w.countOutside()
 		}
 		for i := range w.props.Invariants {
 			if w.open[i] && !w.props.Invariants[i].Holds(w.u) {

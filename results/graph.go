@@ -10,11 +10,12 @@ import (
 
 // Graph is the whole state graph of a small specification.
 type Graph struct {
-	Spec   string       `json:"spec"`
-	Config []Setting    `json:"config"`
-	Rules  []Setting    `json:"rules"`
-	States []GraphState `json:"states"` // breadth first, the initial ones first
-	Steps  []GraphStep  `json:"steps"`  // those that change the state
+	Spec        string       `json:"spec"`
+	Config      []Setting    `json:"config"`
+	Rules       []Setting    `json:"rules"`
+	Constraints []string     `json:"constraints,omitempty"` // outside of which no state is expanded
+	States      []GraphState `json:"states"`                // breadth first, the initial ones first
+	Steps       []GraphStep  `json:"steps"`                 // those that change the state
 }
 
 // GraphState is one reachable state; its number is its index.
@@ -63,7 +64,7 @@ func (g *Graph) WriteDot(out io.Writer) error {
 	w := &lineWriter{Writer: bufio.NewWriter(out)}
 	w.line("digraph states {")
 	w.line("    graph [label=%s, labelloc=t, fontname=\"sans-serif\"];", dotText(
-		fmt.Sprintf("%s: %s, %s", g.Spec, Plural(len(g.States), "state"), Plural(len(g.Steps), "step"))))
+		fmt.Sprintf("%s%s: %s, %s%s", g.Spec, Within(g.Constraints), Plural(len(g.States), "state"), Plural(len(g.Steps), "step"), g.cutText())))
 	w.line("    node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"monospace\", fontsize=10];")
 	w.line("    edge [fontname=\"sans-serif\", fontsize=9, arrowsize=0.7];")
 	for i := range g.States {
@@ -141,4 +142,21 @@ func (s *LaneState) line() string {
 func dotLeft(s string) string {
 	quoted := strings.ReplaceAll(dotText(s), `\n`, `\l`)
 	return quoted[:len(quoted)-1] + `\l"`
+}
+
+// Cut is the number of states that a constraint keeps from being expanded.
+func (g *Graph) Cut() (n uint64) {
+	for i := range g.States {
+		if g.States[i].Cut {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *Graph) cutText() string {
+	if len(g.Constraints) == 0 {
+		return ""
+	}
+	return "; " + CutOff(g.Cut())
 }

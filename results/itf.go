@@ -32,6 +32,9 @@ func writeITF(out io.Writer, t *Trace, _ WriteOptions) error {
 		{"rules", ruleMembers(t.Rules)},
 		{"reduction", t.Reduction},
 	}
+	if len(t.Constraints) > 0 {
+		meta = append(meta, jsonMember{"constraints", jsonStrings(t.Constraints)})
+	}
 	states := []any{}
 	for i := range t.Steps {
 		states = append(states, t.itfState(i))

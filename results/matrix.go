@@ -59,9 +59,12 @@ type Outcome struct {
 	ExitCode   int         `json:"exit_code"`        // that check would have
 	Violations []Violation `json:"violations,omitempty"`
 	Distinct   uint64      `json:"distinct"`
-	Generated  uint64      `json:"generated"`
-	Depth      int         `json:"depth"`
-	Seconds    float64     `json:"seconds"`
+	// Outside counts the states outside the constraints, which were not expanded; nil when
+	// there are no constraints.
+	Outside   *uint64 `json:"outside,omitempty"`
+	Generated uint64  `json:"generated"`
+	Depth     int     `json:"depth"`
+	Seconds   float64 `json:"seconds"`
 }
 
 // ownRules is the name of a cell that changes nothing.
@@ -185,14 +188,14 @@ func (m *Matrix) Text() string {
 	}
 	for b := range m.Bases {
 		cells := m.of(b)
-		fmt.Fprintf(&out, "%s\n", m.Bases[b].Name())
+		fmt.Fprintf(&out, "%s\n", m.Bases[b].Heading())
 		fmt.Fprintf(&out, "    %-*s  %5s  %15s  %15s  %6s  %s\n", width, "rules", "steps", "distinct states", "generated", "time", "verdict")
 		for _, c := range cells {
 			mark := " "
 			if !c.same(&cells[0].Outcome) {
 				mark = "*"
 			}
-			fmt.Fprintf(&out, "  %s %-*s  %5s  %15s  %15s  %6s  %s\n", mark, width, c.Name(), c.Steps(), Count(c.Distinct), Count(c.Generated), c.Time(), c.What())
+			fmt.Fprintf(&out, "  %s %-*s  %5s  %15s  %15s  %6s  %s\n", mark, width, c.Name(), c.Steps(), Count(c.Distinct), Count(c.Generated), c.Time(), strings.Join(slices.DeleteFunc([]string{c.What(), c.Cut()}, func(s string) bool { return s == "" }), "; "))
 		}
 		out.WriteString("\n")
 	}

@@ -59,7 +59,12 @@ func (o *Outcome) Class() string {
 }
 
 // Size is the number of states, for people.
-func (o *Outcome) Size() string { return Count(o.Distinct) + " states" }
+func (o *Outcome) Size() string {
+	if o.Outside != nil {
+		return Count(o.Distinct) + " states, " + Count(*o.Outside) + " outside"
+	}
+	return Count(o.Distinct) + " states"
+}
 
 // Hint is a cell in one line.
 func (c *MatrixCell) Hint() string {

@@ -186,7 +186,8 @@ func (r *traceReader) record(data []byte) *Trace {
 	v := &rec.Violations[0]
 	t := &Trace{
 		Program: rec.Build, Spec: rec.Spec, Path: rec.Path, Config: rec.Config, Reduction: rec.Reduction, Properties: rec.Properties,
-		Property: v.Property, Kind: v.Kind, LoopStart: v.LoopStart, Forever: v.Kind == "liveness" && v.LoopStart < 0,
+		Constraints: constraintNames(rec.Constraints),
+		Property:    v.Property, Kind: v.Kind, LoopStart: v.LoopStart, Forever: v.Kind == "liveness" && v.LoopStart < 0,
 		Variables: r.variables, Steps: make([]TraceStep, 1, len(v.Actions)+1),
 	}
 	for _, s := range rec.Rules {
@@ -248,6 +249,9 @@ func (r *traceReader) itf(root jsonNode) *Trace {
 		}
 		if n, ok := meta.optional("forever"); ok {
 			t.Forever = n.flag()
+		}
+		if n, ok := meta.optional("constraints"); ok {
+			t.Constraints = n.texts()
 		}
 		if n, ok := meta.optional("config"); ok {
 			t.Config = n.settings()

@@ -30,6 +30,8 @@ type Record struct {
 	Rules      []Setting  `json:"rules"`
 	Properties []Property `json:"properties"`
 	Network    string     `json:"network"` // what may happen to a message, in words
+	// Constraints bounded the run; none: nothing did, or the record is older than this member.
+	Constraints []Constraint `json:"constraints,omitempty"`
 
 	// What came out.
 	Verdict     string      `json:"verdict"`
@@ -46,6 +48,7 @@ type Record struct {
 
 	// The state space.
 	Distinct   uint64   `json:"distinct,omitempty"`
+	Outside    uint64   `json:"outside,omitempty"` // the constraints: states that were not expanded; in a simulation, steps not taken
 	Generated  uint64   `json:"generated,omitempty"`
 	Depth      int      `json:"depth,omitempty"`
 	Levels     []uint64 `json:"levels,omitempty"` // new states at each depth
@@ -158,6 +161,9 @@ var ErrRecord = errors.New("invalid record")
 // Validate says whether the record is complete and agrees with itself.
 func (r *Record) Validate() error {
 	if err := r.Simulation.validate(r); err != nil {
+		return err
+	}
+	if err := r.validateConstraints(); err != nil {
 		return err
 	}
 	bad := badRecord

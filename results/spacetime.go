@@ -29,6 +29,8 @@ type SpaceTime struct {
 
 	Config []Setting `json:"config"`
 	Rules  []Setting `json:"rules"`
+
+	Constraints []string `json:"constraints,omitempty"` // within which it was found
 }
 
 // Moment is one step with the state after it. A step is an event on one lane.

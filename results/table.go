@@ -86,7 +86,7 @@ func searchTable(records []Published) string {
 			trace = Plural(r.TraceLength, "step")
 		}
 		fmt.Fprintf(&out, "| [%s](results/%s) | %s | %s | %s | %d | %s | %s | %s | %.1f | %d | %s |\n",
-			cell(runName(r.Record)), r.File, cell(verdictText(r.Record)), Count(r.Distinct), Count(r.Generated), r.Depth, trace,
+			cell(runName(r.Record)), r.File, cell(boundedText(r.Record)), Count(r.Distinct), Count(r.Generated), r.Depth, trace,
 			seconds(r.Seconds), Rate(r.StatesPerSecond), r.BytesPerState, r.Workers, r.Store)
 	}
 	return out.String()
@@ -102,7 +102,7 @@ func simulationTable(records []Published) string {
 			trace = fmt.Sprintf("%d steps shrunk to %d", r.Simulation.Shrunk[0].From, r.Simulation.Shrunk[0].To)
 		}
 		fmt.Fprintf(&out, "| [%s](results/%s) | `%s` | %s | %s | %s | %s | %s | %s |\n",
-			cell(r.Spec), r.File, cell(flagsText(r.Record)), cell(verdictText(r.Record)), Count(r.Simulation.Walks), Count(r.Simulation.Steps),
+			cell(r.Spec), r.File, cell(flagsText(r.Record)), cell(boundedText(r.Record)), Count(r.Simulation.Walks), Count(r.Simulation.Steps),
 			Count(r.Simulation.Distinct), trace, seconds(r.Seconds))
 	}
 	return out.String()

@@ -107,6 +107,9 @@ func writeTLA(out io.Writer, t *Trace, opt WriteOptions) error {
 // putConstants writes the configuration and the rules as records: by themselves some of
 // their names are those of variables.
 func (t *Trace) putConstants(put func(format string, args ...any)) {
+	if len(t.Constraints) > 0 {
+		put("\\* Found within CONSTRAINT %s.\n\n", strings.Join(t.Constraints, ", "))
+	}
 	put("\\* The configuration and the rules of the run.\nConfig == [\n")
 	for i, s := range t.Config {
 		put("  %s |-> %s%s\n", s.Name, s.Value, comma(i, len(t.Config)))

@@ -274,7 +274,7 @@ func (b *binder) properties(t *tree) error {
 	if b.spec.Properties, err = b.names(t.lists[kwProperty], "PROPERTIES", invariants.Step, invariants.Liveness); err != nil {
 		return err
 	}
-	b.spec.Constraints, err = b.names(t.lists[kwConstraint], "CONSTRAINT", invariants.Constraint, invariants.State, invariants.Reachable)
+	b.spec.Constraints, err = b.names(t.lists[kwConstraint], "CONSTRAINT", constraintKinds...)
 	return err
 }
 
@@ -321,13 +321,13 @@ func CheckProperty(name, place string, kinds ...invariants.Kind) error {
 		case invariants.State:
 			return fmt.Errorf("got %s in %s, but it is an invariant, want it in %s", name, place, otherPlace(place, "INVARIANTS", "--invariant"))
 		case invariants.Reachable:
-			return fmt.Errorf("got %s in %s, but it says that a state is reachable; the liveness property that needs it brings it along", name, place)
+			return reachableIn(name, place, kinds)
 		case invariants.Bound:
 			return fmt.Errorf("got %s in %s, but it is checked by itself with network = fifo; leave it out", name, place)
 		case invariants.Report:
 			return fmt.Errorf("got %s in %s, but it is counted by itself where liveness is checked, and no verdict; leave it out", name, place)
 		case invariants.Constraint:
-			return fmt.Errorf("got %s in %s, but it is a constraint, want it in CONSTRAINT", name, place)
+			return fmt.Errorf("got %s in %s, but it is a constraint, want it in %s", name, place, otherPlace(place, "CONSTRAINT", "CONSTRAINT of a .cfg file"))
 		default:
 			kind := string(p.Kind)
 			if p.Kind == invariants.Step {

@@ -27,7 +27,8 @@
 // about another system than the one asked for would be worse than none. The error says
 // what there is instead. Such a section without a name in it says nothing, and is taken.
 //
-// CONSTRAINT takes the name of any state predicate of the catalogue and has TLC's meaning.
+// CONSTRAINT takes the names of constraints and of invariants, and has TLC's meaning. A name
+// that says that a state is reachable is refused: it is false where a search begins.
 // Next to a liveness property only those of the kind constraint are taken, which order
 // faults: a state whose fair steps are cut off looks as if nothing could happen any more.
 // The checker verifies that none is.

@@ -117,6 +117,12 @@ func TestErrors(t *testing.T) {
 		{"alternative", `CONSTANTS fetch_to_op = "fixd"`, ErrMeaning, `x.cfg:2:25: got "fixd" for the rule fetch_to_op, want one of old, fixed; did you mean fixed?`},
 		{"unknown invariant", "INVARIANT Agrement", ErrMeaning, "x.cfg:2:11: got an unknown property Agrement in INVARIANTS; did you mean Agreement?"},
 		{"invariant as property", "PROPERTY Agreement", ErrMeaning, "x.cfg:2:10: got Agreement in PROPERTIES, but it is an invariant"},
+		{"companion as constraint", "CONSTRAINT SomeCommit", ErrMeaning, "x.cfg:2:12: got SomeCommit in CONSTRAINT, but it says that a state is reachable: it is false where a search begins, " +
+			"and nothing would be searched; want one of RestartFirst, StopLast, InheritedLog, DeposedStays, or an invariant"},
+		{"companion as invariant", "INVARIANT SomeCommit", ErrMeaning, "x.cfg:2:11: got SomeCommit in INVARIANTS, but it says that a state is reachable; leave it out: "},
+		{"constraint as invariant", "INVARIANT StopLast", ErrMeaning, "x.cfg:2:11: got StopLast in INVARIANTS, but it is a constraint, want it in CONSTRAINT"},
+		{"report as constraint", "CONSTRAINT ViewSettles", ErrMeaning, "x.cfg:2:12: got"},
+		{"unknown constraint", "CONSTRAINT RestartFirstt", ErrMeaning, "x.cfg:2:12: got an unknown property RestartFirstt in CONSTRAINT; did you mean RestartFirst?"},
 		{"bound as property", "PROPERTY SendsFit", ErrMeaning, "x.cfg:2:10: got SendsFit in PROPERTIES, but it is checked by itself with network = fifo; leave it out"},
 		{"step property as invariant", "INVARIANT NoRegression", ErrMeaning, "x.cfg:2:11: got NoRegression in INVARIANTS, but it is a step property, want it in PROPERTIES"},
 		{"property as invariant", "INVARIANT QuorumAckedCommits", ErrMeaning, "x.cfg:2:11: got QuorumAckedCommits in INVARIANTS, but it is a liveness property"},

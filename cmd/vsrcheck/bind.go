@@ -234,7 +234,11 @@ func (b *bound) constrain(m *model.Model, spec specs.Spec, catalogue map[string]
 	}
 	var all []func(*model.Model, *model.State) bool
 	for _, name := range spec.Constraints {
-		all = append(all, catalogue[name].Holds)
+		holds := catalogue[name].Holds
+		all = append(all, holds)
+		b.ConstraintParts = append(b.ConstraintParts, explore.Invariant[model.State]{
+			Name: name, Holds: func(s *model.State) bool { return holds(m, s) },
+		})
 	}
 	b.Constraint = func(s *model.State) bool {
 		for _, holds := range all {

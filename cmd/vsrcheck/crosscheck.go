@@ -104,6 +104,12 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if outside, err := run.startsOutside(); err != nil {
+			return 0, err
+		} else if outside {
+			printf(c.stdout, "INCONCLUSIVE %s%s: the initial state is outside the constraint, no state would be visited: nothing to compare\n", run.name, results.Within(run.Constraints))
+			return exitAssumption, nil
+		}
 		runs = append(runs, run)
 	}
 	if o.keep != "" {
@@ -291,7 +297,7 @@ func (r *crossRun) with(properties string) (spec override, name string, line []s
 	}
 	if properties == crossNone {
 		spec.Invariants, spec.Properties, spec.CheckDeadlock = nil, nil, false
-		line = append(slices.Clone(r.line), "--property=none", "--invariant=none", "--check-deadlock=false", "--continue")
+		line = append(slices.Clone(r.line), "--property=none", "--invariant="+noAssertion, "--check-deadlock=false", "--continue")
 	}
 	return spec, name, line
 }
@@ -338,6 +344,7 @@ func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSe
 		return nil, nil, err
 	}
 	j.bounded = true
+	j.counting = true
 	j.bound.Reachable = nil
 	j.bound.listed = slices.DeleteFunc(j.bound.listed, func(p results.Property) bool { return p.Kind == string(invariants.Reachable) })
 	j.bound.dropBounds()

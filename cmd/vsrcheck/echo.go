@@ -114,15 +114,13 @@ func (j *job) echo(p *page, run string) {
 		p.item(label, "every state has a step (CHECK_DEADLOCK)")
 		label = ""
 	}
-	if label != "" {
-		p.item(label, "nothing: this run only counts states")
-	}
-	if len(j.Constraints) > 0 {
-		p.item("", "successors only of states with "+strings.Join(j.Constraints, " and "))
+	if j.asksNothing() {
+		p.item("", "nothing was asked: this run counts states, and decides nothing")
 	}
 	if len(j.bound.Deferred) > 0 {
 		p.item("", "* a violation is reported and does not end the search")
 	}
+	j.echoConstraints(p)
 	p.item("run", run)
 	p.printf("\n")
 }

@@ -140,6 +140,7 @@ func explainSpec(p *page, spec specs.Spec, arg string) {
 	p.rules(&settings)
 	p.item("invariants", strings.Join(spec.Invariants, ", "))
 	p.item("properties", strings.Join(spec.Properties, ", "))
+	explainConstraints(p, spec.Constraints)
 	if manifest, err := specs.LoadManifest(); err == nil {
 		if e, ok := manifest.Entry(spec.Name); ok && e.Result != specs.ResultUnknown {
 			p.item("expected", entryText(e))
@@ -235,6 +236,8 @@ func glossary() []struct{ word, meaning string } {
 		{"quorum", "so many replicas that two quorums always meet: of acks to commit, of votes to start a view, of nacks to discard an op"},
 		{"quiescent", "a state in which no step that has to happen changes anything: there a fair behaviour may stay for ever, so a liveness property that still waits is violated"},
 		{"fair", "a step that cannot stay possible for ever without being taken: deliveries, retransmissions, probes, repair and local steps are fair; faults, timeouts that change the view, and requests are not"},
+		{"constraint", "a predicate that a specification names under CONSTRAINT, to bound the search: of a state in which it is false no step is taken, so that what holds, holds within; every verdict names it"},
+		{"outside", "a state in which a constraint is false: it was reached and checked, and not expanded, and each run says how many there are"},
 		{"guard", "a reason for which a message is refused where it arrives, such as the gap check; a check says which never refused one: about these it says nothing"},
 		{"deferred", "a property whose violation is reported but does not end the search"},
 		{"companion", "a state that has to be reachable, so that a liveness property does not hold merely because nothing happens"},
@@ -243,6 +246,7 @@ func glossary() []struct{ word, meaning string } {
 		{"depth", "number of levels of the breadth-first search, as TLC counts: the initial state alone has depth 1"},
 		{"commit_max", "the highest op number that a replica knows to be committed"},
 		{"commit_min", "the highest op number that a replica has applied: all up to it are, in order"},
+		{"inconclusive", "a run that decides nothing: something cut it short, or it visited no state, or nothing was asked; the verdict line says why, and the exit code is never 0"},
 		{"vacuous", "a liveness property that holds because what it speaks of never happens: its companion was not met, and the run is inconclusive"},
 		{"set", "the network in which a message in flight stays there when it is delivered, so that it may arrive again, late and out of order (--network)"},
 		{"consume", "the network in which a message in flight is delivered once, out of order (--network)"},

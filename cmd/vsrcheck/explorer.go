@@ -285,7 +285,12 @@ func (e *explorer) check(w http.ResponseWriter, r *http.Request) error {
 		Reason     string  `json:"reason,omitempty"`
 		Distinct   uint64  `json:"distinct"`
 		Violations []found `json:"violations"`
-	}{string(out.Verdict), out.reason, out.Distinct, []found{}}
+		Within     string  `json:"within,omitempty"` // the constraints, and what they cut off
+		Cut        string  `json:"cut,omitempty"`
+	}{Verdict: string(out.Verdict), Reason: out.reason, Distinct: out.Distinct, Violations: []found{}, Within: out.within()}
+	if answer.Within != "" {
+		answer.Cut = results.CutOff(out.Outside)
+	}
 	for i := range out.Violations {
 		if v := out.violationRecord(&out.Violations[i]); len(v.Actions) > 0 {
 			answer.Violations = append(answer.Violations, found{v.Property, v.Kind, v.Actions})

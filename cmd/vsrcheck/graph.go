@@ -61,10 +61,15 @@ func runGraph(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if o.format == "json" {
-		return exitHolds, g.WriteJSON(c.stdout)
+	code := exitHolds
+	if j.startsOutside() {
+		code = exitAssumption
+		printf(c.stderr, "vsrcheck: graph: INCONCLUSIVE %s: the initial state is outside, so this is no graph of its states\n", j.subject())
 	}
-	return exitHolds, g.WriteDot(c.stdout)
+	if o.format == "json" {
+		return code, g.WriteJSON(c.stdout)
+	}
+	return code, g.WriteDot(c.stdout)
 }
 
 // grapher collects a state graph breadth first.
@@ -82,7 +87,7 @@ type grapher struct {
 func (j *job) graph(ctx context.Context, limit int) (*results.Graph, error) {
 	b := &grapher{
 		job: j, number: map[string]int{}, key: make([]uint64, j.model.Words()),
-		g: &results.Graph{Spec: j.Name, Config: j.configSettings(), Rules: j.ruleSettings()},
+		g: &results.Graph{Spec: j.Name, Config: j.configSettings(), Rules: j.ruleSettings(), Constraints: j.Constraints},
 	}
 	b.add(&j.start()[0].State, 0)
 	b.g.States[0].Initial = true

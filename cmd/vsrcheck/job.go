@@ -18,6 +18,7 @@ type job struct {
 	bound       *bound
 	continueAll bool
 	bounded     bool // the verdict is about the channels as they are bounded, as TLC's is
+	counting    bool // the run is there to count states, so that it need not ask anything of them
 }
 
 // newJob builds the model of a specification and binds its properties.

@@ -89,7 +89,7 @@ func runManifest(ctx context.Context, c *call) (int, error) {
 			mark = "DIFFERS, want " + entryText(want)
 			differs = true
 		}
-		printf(c.stdout, "%s: %s (%s): %s\n", spec.Name, entryText(entry), results.Duration(time.Since(began)), mark)
+		printf(c.stdout, "%s%s: %s (%s): %s\n", spec.Name, results.Within(spec.Constraints), entryText(entry), results.Duration(time.Since(began)), mark)
 	}
 	if !o.update {
 		if differs {

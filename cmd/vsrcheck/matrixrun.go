@@ -99,7 +99,7 @@ func (m *matrix) small(ctx context.Context, cell *matrixCell) (*results.Outcome,
 
 // undecidable reports whether a search ended for a reason that no larger limit changes.
 func undecidable(stop explore.Stop) bool {
-	return stop == explore.StopConstraint || stop == explore.StopStore
+	return stop == explore.StopConstraint || stop == explore.StopStore || stop == explore.StopEmpty || stop == stopUnasked
 }
 
 // outcomeOf is what a run says of its cell. An error of the model is an outcome too: it
@@ -119,8 +119,11 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations,
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
 	}
+	if len(out.Constraints) > 0 {
+		o.Outside = &r.Outside
+	}
 	switch {
-	case out.code == exitAssumption:
+	case out.vacuous():
 		o.Verdict = results.Vacuous
 	case r.Verdict == results.Inconclusive:
 		o.Reason = r.Reason

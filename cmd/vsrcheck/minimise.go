@@ -239,8 +239,8 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 		if ctx.Err() != nil {
 			code = exitInterrupted
 		}
-		m.page.verdict(styleOpen, "INCONCLUSIVE", fmt.Sprintf("%s%s: %s (%s); --property %s minimises that, a higher limit what the specification is about",
-			j.Name, overriddenText(j.override), out.violatedText(), out.reason, v.Property))
+		m.page.verdict(styleOpen, "INCONCLUSIVE", fmt.Sprintf("%s: %s (%s); --property %s minimises that, a higher limit what the specification is about",
+			j.subject(), out.violatedText(), out.reason, v.Property))
 		return code, nil
 	}
 	m.best, m.property = out, v.Property
@@ -325,7 +325,7 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 	}
 	verdict := string(out.Verdict)
 	switch v := out.decisive(); {
-	case out.code == exitAssumption:
+	case out.vacuous():
 		verdict = out.Violations[0].Property + " is never met"
 	case v != nil && m.property != "" && v.Property != m.property:
 		verdict = fmt.Sprintf("does not violate: %s decides", v.Property)
@@ -336,6 +336,9 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 	case out.Verdict == explore.Inconclusive:
 		verdict = "inconclusive, so does not count: " + out.reason
 		m.open++
+	}
+	if len(out.Constraints) > 0 {
+		verdict += "; " + results.CutOff(out.Outside)
 	}
 	m.page.printf("%s\n", candidateLine(name, verdict, results.Count(out.Distinct), results.Duration(out.Elapsed)))
 	return out, nil
@@ -350,12 +353,12 @@ func candidateLine(name, verdict, distinct, time string) string {
 func (o *outcome) nothing(p *page) {
 	word, style, what, none := "HOLDS", styleGood, o.holdsText(), "there is no violation to minimise"
 	switch {
-	case o.code == exitAssumption:
+	case o.vacuous():
 		word, style, what = "VACUOUS", styleOpen, o.reason
 	case o.Verdict == explore.Inconclusive:
 		word, style, what, none = "INCONCLUSIVE", styleOpen, o.reason, "no violation was found that could be minimised"
 	}
-	p.verdict(style, word, fmt.Sprintf("%s%s: %s; %s", o.Name, overriddenText(o.override), what, none))
+	p.verdict(style, word, fmt.Sprintf("%s: %s; %s", o.subject(), what, none))
 }
 
 // smallest is the specification that the descent came to, for a file of its own.
@@ -413,7 +416,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 		}
 		sizes = append(sizes, c.Name+"="+strings.ReplaceAll(c.Get(out.Config).String(), " ", ""))
 	}
-	what := fmt.Sprintf("%s: %s after %s with %s; %s tried", m.base.Name, m.property, results.Plural(steps(out.decisive()), "step"),
+	what := fmt.Sprintf("%s%s: %s after %s with %s; %s tried", m.base.Name, out.within(), m.property, results.Plural(steps(out.decisive()), "step"),
 		strings.Join(sizes, ", "), results.Plural(len(m.tried), "candidate"))
 	if m.open > 0 {
 		what += "; " + strings.ToLower(m.openText()[:1]) + strings.TrimSuffix(m.openText()[1:], ".")

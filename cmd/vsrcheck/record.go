@@ -20,12 +20,15 @@ func (o *outcome) record(commandLine []string) *results.Record {
 		Properties: o.bound.listed,
 		Network:    networkText(o.Config),
 
+		Constraints: o.constraintRecords(),
+
 		Verdict:  string(o.Verdict),
 		Stop:     string(o.Stop),
 		Reason:   o.reason,
 		ExitCode: o.code,
 
 		Distinct:   o.Distinct,
+		Outside:    o.Outside,
 		Generated:  o.Generated,
 		Depth:      o.Depth,
 		Levels:     o.Levels,

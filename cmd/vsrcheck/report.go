@@ -219,6 +219,7 @@ func (o *outcome) coverage(p *page) {
 func (o *outcome) figures(p *page) {
 	p.wrapped("  ", fmt.Sprintf("%s states generated, %s distinct states found, depth %d",
 		results.Count(o.Generated), results.Count(o.Distinct), o.Depth))
+	o.cutOff(p, "states outside", results.CutOff(o.Outside))
 	if o.checksLiveness() {
 		p.item("liveness", o.livenessText())
 		o.observations(p)
@@ -285,11 +286,11 @@ func (o *outcome) verdict(p *page) {
 	case explore.Violated:
 		word, style, what = "VIOLATED", styleBad, o.violatedText()
 	}
-	if o.code == exitAssumption {
+	if o.vacuous() {
 		word = "VACUOUS"
 		what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
 	}
-	p.verdict(style, word, fmt.Sprintf("%s%s: %s", o.Name, overriddenText(o.override), what))
+	p.verdict(style, word, fmt.Sprintf("%s: %s", o.subject(), what))
 }
 
 // holdsText says what holds, and how surely.
@@ -299,12 +300,15 @@ func (o *outcome) holdsText() string {
 	if len(o.bound.listed) == 1 {
 		what = o.bound.listed[0].Name + " holds"
 	}
-	if len(o.bound.listed) == 0 && !o.CheckDeadlock {
-		what = "nothing was checked, the space is exhausted"
+	if o.CheckDeadlock {
+		what += ", and every state has a step"
 	}
 	what += fmt.Sprintf(" (%s distinct states", results.Count(o.Distinct))
 	if o.CollisionProbability > 0 {
 		what += fmt.Sprintf(", one missed with probability %.2g", o.CollisionProbability)
+	}
+	if len(o.Constraints) > 0 {
+		what += "; " + results.CutOff(o.Outside)
 	}
 	return what + ")"
 }

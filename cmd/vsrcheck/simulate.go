@@ -26,7 +26,7 @@ func simulateCommand() command {
 			"A violation is shrunk before it is shown: the trace is one of the system, and not proven to be a shortest one. " +
 				"The result is the same for every number of workers and every run with the same seed. " +
 				"Walks prove nothing: without a violation the verdict is inconclusive, with exit code 20. " +
-				"A walk does not leave the constraint of a specification, and does not look for cycles.",
+				"A walk does not leave the constraint of a specification, and does not look for cycles; the steps that it did not take for that are counted.",
 		},
 		examples: []string{
 			"vsrcheck simulate fetch-to-op-old",
@@ -163,7 +163,7 @@ func (s *simulated) asResult(ctx context.Context) {
 	})
 	r := &explore.Result[model.State]{
 		Verdict: s.sim.Verdict, Stop: s.sim.Stop, Reason: s.sim.Reason, PanicTrace: s.sim.PanicTrace,
-		Observed: s.sim.Observed, Quiescent: s.sim.Quiescent, Workers: s.sim.Workers, Elapsed: s.sim.Elapsed,
+		Observed: s.sim.Observed, Quiescent: s.sim.Quiescent, Outside: s.sim.Outside, OutsideOf: s.sim.OutsideOf, Workers: s.sim.Workers, Elapsed: s.sim.Elapsed,
 	}
 	for i := range s.sim.Violations {
 		r.Violations = append(r.Violations, s.sim.Violations[i].Violation)
@@ -257,6 +257,7 @@ func (s *simulated) figures(p *page) {
 	p.wrapped("  ", fmt.Sprintf("%s walks, %s steps, about %s distinct states (standard error %.1f%%)",
 		results.Count(s.sim.Walks), results.Count(s.sim.Steps), results.Count(s.sim.Distinct), 100*explore.DistinctError))
 	p.item("walks", fmt.Sprintf("%.1f steps on average, %d at most; %s cut at %d steps", float64(s.sim.Steps)/max(walks, 1), s.sim.Longest, results.Count(s.sim.Cut), s.sim.Depth))
+	s.cutOff(p, "steps outside", results.StepsOutside(s.sim.Outside))
 	for _, name := range slices.Compact(slices.Sorted(maps.Values(s.bound.parts))) {
 		p.item("not seen", name+" is a temporal formula, at which walks do not look")
 	}

@@ -45,6 +45,7 @@ func (j *job) diagram(behaviour []explore.Step[model.State], properties []result
 	t := &results.SpaceTime{
 		Spec: j.Name, Summary: j.Summary, Program: "vsrcheck " + results.ReadBuild().Version,
 		LoopStart: -1, Messages: []results.Message{}, Config: j.configSettings(), Rules: j.ruleSettings(),
+		Constraints: j.Constraints,
 	}
 	for i := range j.Config.Replicas {
 		t.Lanes = append(t.Lanes, fmt.Sprintf("replica %d", i))

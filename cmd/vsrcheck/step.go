@@ -73,6 +73,9 @@ func runStep(ctx context.Context, c *call) (int, error) {
 	if n := len(s.walk) - 1; n > 0 {
 		s.printf("%s from %s\n", results.Plural(n, "step"), o.actions)
 	}
+	if j.startsOutside() {
+		s.item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
+	}
 	s.enabled()
 	return s.listen(ctx, c.stdin)
 }

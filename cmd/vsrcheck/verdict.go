@@ -69,6 +69,7 @@ func (o *outcome) decide(ctx context.Context) {
 	o.reason = o.Reason
 	if o.Verdict != explore.Violated {
 		o.code = codeOfEnd(ctx, o.Result)
+		o.askedNothing()
 		return
 	}
 	first := o.rankOf(&o.Violations[0])

@@ -83,7 +83,7 @@ class Explore {
     const columns = this.parts.columns();
     columns.append(el("div", { class: "stack" }, this.choices, columns.lastChild));
     document.getElementById("page").replaceChildren(pageHead({ ...diagram, property: "" }), this.tools, this.parts.stepper.node, this.status, this.message, columns, this.why,
-      settingsPanel("Configuration", diagram.config), settingsPanel("Rules", diagram.rules),
+      constraintsPanel(diagram), settingsPanel("Configuration", diagram.config), settingsPanel("Rules", diagram.rules),
       el("footer", {}, `Served by ${diagram.program} on this machine. Keys: ← → step, Backspace undoes. A step from an earlier moment replaces what came after it.`));
     this.parts.show(this.parts.stepper.at);
   }
@@ -134,7 +134,7 @@ class Explore {
       this.violations = answer.violations;
       this.found.hidden = !answer.violations.length;
       if (!answer.violations.length) {
-        this.say(`${answer.verdict}: ${answer.reason || "no counterexample"} (${answer.distinct.toLocaleString("en")} distinct states)`, answer.verdict === "holds" ? "good" : "");
+        this.say(`${answer.verdict}${answer.within || ""}: ${answer.reason || "no counterexample"} (${answer.distinct.toLocaleString("en")} distinct states${answer.cut ? "; " + answer.cut : ""})`, answer.verdict === "holds" ? "good" : "");
         return;
       }
       this.found.replaceChildren(...answer.violations.map((v, k) => el("option", { value: k }, `${v.property}, ${plural(v.actions.length, "step")}`)));

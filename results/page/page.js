@@ -108,7 +108,7 @@ function startPage() {
   document.getElementById("page").replaceChildren(pageHead(data), parts.stepper.node,
     parts.columns(),
     ...[data.explanation && explanationPanel(data),
-      settingsPanel("Configuration", data.config), settingsPanel("Rules", data.rules),
+      constraintsPanel(data), settingsPanel("Configuration", data.config), settingsPanel("Rules", data.rules),
       el("footer", {}, `Drawn by ${data.program}. Keys: ← → step, Home and End, Page Up and Page Down.`)].filter(Boolean));
   const wanted = /^#step=(\d+)$/.exec(location.hash);
   const last = data.moments.length - 1;

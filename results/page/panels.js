@@ -116,6 +116,12 @@ function explanationPanel(data) {
     el("h2", {}, data.kind === "liveness" ? "Why nothing helps any more" : "What is wrong"), sections);
 }
 
+// constraintsPanel says within which constraints a behaviour was found, if there are any.
+function constraintsPanel(data) {
+  if (!data.constraints) return "";
+  return el("p", { class: "constraints" }, `Found within CONSTRAINT ${data.constraints.join(" and ")}: from a state outside a search does not go on.`);
+}
+
 function settingsPanel(title, settings) {
   return el("details", { class: "card below" }, el("summary", {}, title),
     el("dl", { class: "settings" }, settings.map((s) => el("div", {}, el("dt", {}, s.name),

@@ -8,6 +8,8 @@ VARIABLES position, replica, net, by_name
 
 vars == <<position, replica, net, by_name>>
 
+\* Found within CONSTRAINT C.
+
 \* The configuration and the rules of the run.
 Config == [
   ops |-> 2,

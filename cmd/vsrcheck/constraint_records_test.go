@@ -1,0 +1,62 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// recordedBefore are the published records of bounded runs that are older than the member
+// that names their constraints. A record that is made again has to leave the list.
+var recordedBefore = strings.Fields(`
+	finding-repair-frames.json report-scenario-fixed.json report-scenario-wide.json report-scenario.json
+	networks/finding-repair-frames.consume.json networks/finding-repair-frames.set.json
+	reductions/report-scenario.eager-faults-prompt.json reductions/report-scenario.eager-faults.json
+	reductions/report-scenario.eager.json reductions/report-scenario.faults.json
+	reductions/report-scenario.none.json reductions/report-scenario.prompt.json
+	reductions/zoo-repair-frontier-sound.eager-faults.json reductions/zoo-repair-frontier-sound.eager.json
+	reductions/zoo-repair-frontier-sound.faults.json reductions/zoo-repair-frontier-sound.none.json
+	reductions/zoo-repair-frontier.eager-faults.json reductions/zoo-repair-frontier.eager.json
+	reductions/zoo-repair-frontier.faults.json reductions/zoo-repair-frontier.none.json
+	tlc/report-scenario_ops=1.safety.json tlc/report-scenario_ops=2_view-max=1.safety.json
+	tlc/report-scenario_replicas=2_ops=2.safety.json tlc/zoo-repair-frontier_ops=2_crashes=0.safety.json
+`)
+
+// TestRecordsNameTheirConstraints: no published record of a bounded run passes for one of
+// the whole space.
+func TestRecordsNameTheirConstraints(t *testing.T) {
+	bounded := 0
+	for _, folder := range []string{"", "networks", "reductions", "tlc"} {
+		records, err := results.ReadAll(filepath.Join("..", "..", "results", folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			spec, err := specs.Load(r.Spec)
+			if err != nil {
+				continue // a file of somebody's
+			}
+			var got []string
+			for _, c := range r.Constraints {
+				got = append(got, c.Name)
+			}
+			if len(spec.Constraints)+len(got) > 0 {
+				bounded++
+			}
+			file := filepath.ToSlash(filepath.Join(folder, r.File))
+			switch old := slices.Contains(recordedBefore, file); {
+			case old && len(got) > 0:
+				t.Errorf("%s names its constraints: take it out of recordedBefore", file)
+			case !old && !slices.Equal(got, spec.Constraints):
+				t.Errorf("%s: got the constraints %v, want those of %s, %v", file, got, r.Spec, spec.Constraints)
+			}
+		}
+	}
+	if bounded < 4 {
+		t.Errorf("got %d records of bounded runs, want those of the report's scenario at least", bounded)
+	}
+}
