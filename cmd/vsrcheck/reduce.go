@@ -93,10 +93,7 @@ func sendsOf(recorded string) (string, error) {
 // specification. One that was named and would not be sound is refused.
 func reduced(m *model.Model, text string, spec specs.Spec) (*model.Model, error) {
 	if text == reduceRaw {
-		if why := m.RawRefused(); why != "" {
-			return nil, usagef("--reduce %s: %s; want %s", text, why, reduceNone)
-		}
-		return m.Raw(), nil
+		return raw(m)
 	}
 	r, err := reductionsOf(text, m, spec)
 	if err != nil {
@@ -105,12 +102,20 @@ func reduced(m *model.Model, text string, spec specs.Spec) (*model.Model, error)
 	return m.With(r), nil
 }
 
-// sending is a model under the choice of declareSends.
-func sending(m *model.Model, text string) *model.Model {
-	if text == reduceRaw {
-		return m.Raw()
+// raw is the raw model, unless it would not be what it says it is.
+func raw(m *model.Model) (*model.Model, error) {
+	if why := m.RawRefused(); why != "" {
+		return nil, usagef("--reduce %s: %s; want %s", reduceRaw, why, reduceNone)
 	}
-	return m.With(model.Reductions{EagerSends: text == reduceEager})
+	return m.Raw(), nil
+}
+
+// sending is a model under the choice of declareSends.
+func sending(m *model.Model, text string) (*model.Model, error) {
+	if text == reduceRaw {
+		return raw(m)
+	}
+	return m.With(model.Reductions{EagerSends: text == reduceEager}), nil
 }
 
 // reductionsOf are the reductions that an option asks for. Those that walk have eager sends

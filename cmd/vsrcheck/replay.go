@@ -183,7 +183,9 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 		}
 		return nil, err
 	}
-	m = sending(m, reduce)
+	if m, err = sending(m, reduce); err != nil {
+		return nil, err
+	}
 	r := &replay{job: &job{override: effective, model: m, told: m}, file: path, recorded: t, differs: -1, stopped: -1}
 	was := recorded.Config
 	r.changed = len(effective.instead) > 0 || reduce != sends || !complete
