@@ -188,6 +188,14 @@ func (r *cellRunner) close() {
 	}
 }
 
+// keptText says whether an interrupted search can go on.
+func (r *cellRunner) keptText() string {
+	if r.finished != nil {
+		return "the same command goes on"
+	}
+	return "--resume FILE would have kept them"
+}
+
 // find is the outcome of a check that is in the file, or nil.
 func (r *cellRunner) find(j *job) (*results.Outcome, error) {
 	if r.finished == nil {

@@ -102,11 +102,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	table := m.table()
 	p.printf("%s", table.Text())
 	if ctx.Err() != nil {
-		kept := "--resume FILE would have kept them"
-		if m.finished != nil {
-			kept = "the same command goes on"
-		}
-		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), kept)
+		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText())
 		return exitInterrupted, nil
 	}
 	if err := files.write(table); err != nil {
