@@ -28,8 +28,9 @@ type Mend struct {
 	Counterexamples []Counterexample `json:"counterexamples"`
 	Incomplete      string           `json:"incomplete,omitempty"` // why it is not known whether the sets are the smallest
 
-	Seconds float64 `json:"seconds"`
-	Build   Build   `json:"build"`
+	Seconds     float64  `json:"seconds"`
+	CommandLine []string `json:"command_line"`
+	Build       Build    `json:"build"`
 }
 
 // MendLevel is what came of the sets with one number of changes.
@@ -94,6 +95,9 @@ func (s *MendSet) Without(i int) string {
 
 // What says what came of a level.
 func (l *MendLevel) What() string {
+	if l.Sets == 0 {
+		return "as each has a part that is enough"
+	}
 	var parts []string
 	note := func(n int, what string) {
 		if n > 0 {
@@ -112,7 +116,7 @@ func (l *MendLevel) What() string {
 // The verdicts of a Mend. Only the first two are answers in full.
 const (
 	Mended        = "mended"     // some sets are enough, and no smaller one is
-	NothingToMend = "nothing"    // the specification holds as it is
+	NothingToMend = "holds"      // the specification holds as it is
 	NotMended     = "not mended" // no set up to MaxChanges is enough
 )
 
@@ -329,6 +333,11 @@ func (m *Mend) validate() error {
 		seen[set] = where
 		return nil
 	}
+	for i := range m.Own {
+		if !m.Own[i].valid() {
+			return fmt.Errorf("%w: own[%d]: got verdict %q with %d violations", ErrMend, i, m.Own[i].Verdict, len(m.Own[i].Violations))
+		}
+	}
 	for i := range m.Counterexamples {
 		c := &m.Counterexamples[i]
 		if c.Base < 0 || c.Base >= len(m.Bases) || len(c.Refutes) == 0 {
@@ -351,7 +360,7 @@ func (m *Mend) validate() error {
 				return err
 			}
 			for k := range s.Checks {
-				if c := &s.Checks[k]; c.Base < 0 || c.Base >= len(m.Bases) || !c.consistent() || l.want != "" && c.Verdict != l.want {
+				if c := &s.Checks[k]; c.Base < 0 || c.Base >= len(m.Bases) || !c.valid() || l.want != "" && c.Verdict != l.want {
 					return fmt.Errorf("%w: %s[%d].checks[%d]: got verdict %q in base %d", ErrMend, l.where, i, k, c.Verdict, c.Base)
 				}
 			}

@@ -149,6 +149,13 @@ func runMend(ctx context.Context, c *call) (int, error) {
 
 	p := o.page(c)
 	m.bases[0].echo(p, o.runText(m.bases[0], o.engineOptions()))
+	if len(m.shown) > 1 {
+		var names []string
+		for i := range m.shown {
+			names = append(names, m.shown[i].Size)
+		}
+		p.item("sizes", "in each of "+strings.Join(names, "; ")+" (above is the first)")
+	}
 	p.item("changes", m.choiceText())
 	p.printf("\n")
 	began := time.Now()
@@ -156,7 +163,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	answer := m.answer(ctx)
-	answer.Seconds = time.Since(began).Seconds()
+	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), c.commandLine
 	code := m.report(ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil
@@ -197,7 +204,7 @@ func (m *mender) choiceText() string {
 	for _, c := range m.choices {
 		names = append(names, c.String())
 	}
-	return fmt.Sprintf("%d, of which a set has at most %d: %s", len(names), m.maxChanges, strings.Join(names, ", "))
+	return fmt.Sprintf("%d, of which a set has at most %d: %s", len(names), min(m.maxChanges, len(names)), strings.Join(names, ", "))
 }
 
 // checkCommand is the command that repeats the check of a set in one size.

@@ -29,7 +29,7 @@ func mendCall(t *testing.T, small uint64, args []string) (*mendOptions, *call) {
 	if err := flags.Parse(append(args, "--no-progress")); err != nil {
 		t.Fatal(err)
 	}
-	return o, &call{name: "mend", args: flags.Args(), options: options, flags: flags, stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	return o, &call{name: "mend", args: flags.Args(), options: options, flags: flags, commandLine: append([]string{"vsrcheck", "mend"}, args...), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 }
 
 // mendTest runs mend, and returns what it prints without the times, and its answer.
