@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -66,7 +67,9 @@ type Counterexample struct {
 	Set       string    `json:"set"`     // for which it was found
 	Command   string    `json:"command"` // that finds it again
 	Violation Violation `json:"violation"`
-	Refutes   []string  `json:"refutes"` // sets, in the order in which they were looked at
+	// Refutes are sets, in the order in which they were looked at: the indices of the
+	// changes of each, such as "0 4"; "" is the specification itself.
+	Refutes []string `json:"refutes"`
 }
 
 // SetName is the name of a set of changes.
@@ -78,20 +81,44 @@ func (s *MendSet) Name() string { return SetName(s.Changed) }
 // Steps is the length of the trace.
 func (c *Counterexample) Steps() int { return c.Violation.Length() }
 
+// MendKey is a set as [Counterexample.Refutes] has it, of the indices of its changes.
+func MendKey(set []int) string { return strings.Trim(fmt.Sprint(set), "[]") }
+
+// key is a set as [Counterexample.Refutes] has it.
+func (m *Mend) key(changed []Setting) string {
+	var set []int
+	for _, c := range changed {
+		set = append(set, slices.IndexFunc(m.Changes, func(o Setting) bool { return o.Name == c.Name && o.Value == c.Value }))
+	}
+	return MendKey(set)
+}
+
+// changesOf are the changes of a set of a [Counterexample.Refutes].
+func (m *Mend) changesOf(key string) (changed []Setting) {
+	for _, field := range strings.Fields(key) {
+		if i, err := strconv.Atoi(field); err == nil && i >= 0 && i < len(m.Changes) {
+			changed = append(changed, m.Changes[i])
+		}
+	}
+	return changed
+}
+
+// SetOf is the name of a set of a [Counterexample.Refutes].
+func (m *Mend) SetOf(key string) string { return SetName(m.changesOf(key)) }
+
 // Refutation is the counterexample that refutes a set, or nil.
-func (m *Mend) Refutation(set string) *Counterexample {
+func (m *Mend) Refutation(changed []Setting) *Counterexample {
+	key := m.key(changed)
 	for i := range m.Counterexamples {
-		if slices.Contains(m.Counterexamples[i].Refutes, set) {
+		if slices.Contains(m.Counterexamples[i].Refutes, key) {
 			return &m.Counterexamples[i]
 		}
 	}
 	return nil
 }
 
-// Without are, for each change of a set, what remains of it without that change.
-func (s *MendSet) Without(i int) string {
-	return SetName(slices.Delete(slices.Clone(s.Changed), i, i+1))
-}
+// Without is what remains of a set without one of its changes.
+func (s *MendSet) Without(i int) []Setting { return slices.Delete(slices.Clone(s.Changed), i, i+1) }
 
 // What says what came of a level.
 func (l *MendLevel) What() string {
@@ -271,20 +298,20 @@ func (m *Mend) checkText(base int, o *Outcome) string {
 }
 
 // Fate says what became of a set that is not enough, and which command shows it, if any.
-func (m *Mend) Fate(set string) (fate, command string) {
+func (m *Mend) Fate(set []Setting) (fate, command string) {
 	if c := m.Refutation(set); c != nil {
 		fate = c.Violation.Property + " after " + Plural(c.Steps(), "step")
 		if in := m.In(c.Base); in != "" {
 			fate += " in " + in
 		}
-		if c.Set != set {
+		if c.Set != SetName(set) {
 			fate += ", as under " + c.Set
 		}
 		return fate, c.Command
 	}
 	for _, sets := range [][]MendSet{m.Vacuous, m.Undecided} {
 		for i := range sets {
-			if sets[i].Name() == set {
+			if sets[i].Name() == SetName(set) {
 				return sets[i].Why, ""
 			}
 		}
@@ -343,8 +370,11 @@ func (m *Mend) validate() error {
 		if c.Base < 0 || c.Base >= len(m.Bases) || len(c.Refutes) == 0 {
 			return fmt.Errorf("%w: counterexamples[%d]: got base %d and %d sets", ErrMend, i, c.Base, len(c.Refutes))
 		}
-		for _, set := range c.Refutes {
-			if err := note(set, "the refuted sets"); err != nil {
+		for _, key := range c.Refutes {
+			if m.key(m.changesOf(key)) != key {
+				return fmt.Errorf("%w: counterexamples[%d]: got the set %q, want indices of %d changes", ErrMend, i, key, len(m.Changes))
+			}
+			if err := note(m.SetOf(key), "the refuted sets"); err != nil {
 				return err
 			}
 		}
@@ -371,7 +401,7 @@ func (m *Mend) validate() error {
 	}
 	for i := range m.Sets {
 		for k := range m.Sets[i].Changed {
-			if part := m.Sets[i].Without(k); seen[part] == "" || seen[part] == "sets" {
+			if part := SetName(m.Sets[i].Without(k)); seen[part] == "" || seen[part] == "sets" {
 				return fmt.Errorf("%w: sets[%d]: want it to be the smallest, but %s is not refuted", ErrMend, i, part)
 			}
 		}

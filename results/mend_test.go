@@ -41,8 +41,8 @@ func testMend() *Mend {
 			{Base: 0, Command: "vsrcheck check one --gap=new", Outcome: Outcome{Verdict: Vacuous, ExitCode: 10, Violations: []Violation{never}}},
 		}}},
 		Counterexamples: []Counterexample{
-			{Base: 1, Set: ownRules, Command: "vsrcheck check one --ops=2", Violation: violation("Safe"), Refutes: []string{ownRules, "arm=new<b>"}},
-			{Base: 0, Set: "fetch=new<b>", Command: "vsrcheck check one", Violation: violation("Alive"), Refutes: []string{"fetch=new<b>", "fetch=new<b>, arm=new<b>", "gap=new<b>, arm=new<b>"}},
+			{Base: 1, Set: ownRules, Command: "vsrcheck check one --ops=2", Violation: violation("Safe"), Refutes: []string{"", "2"}},
+			{Base: 0, Set: "fetch=new<b>", Command: "vsrcheck check one", Violation: violation("Alive"), Refutes: []string{"0", "0 2", "1 2"}},
 		},
 	}
 }
@@ -148,10 +148,11 @@ func TestReadMend(t *testing.T) {
 		{func(m *Mend) { m.Levels[1].Changes++ }, "levels[1]: "},
 		{func(m *Mend) { m.Counterexamples[0].Base = 2 }, "counterexamples[0]: got base 2"},
 		{func(m *Mend) { m.Counterexamples[0].Refutes = nil }, "counterexamples[0]: got base 1 and 0 sets"},
-		{func(m *Mend) { m.Counterexamples[1].Refutes[1] = "arm=new<b>" }, "got arm=new<b>, which is among the refuted sets, too"},
-		{func(m *Mend) { m.Counterexamples[1].Refutes[1] = "fetch=new<b>, gap=new<b>" }, "sets: got fetch=new<b>, gap=new<b>, which is among the refuted sets, too"},
+		{func(m *Mend) { m.Counterexamples[1].Refutes[1] = "0 3" }, `counterexamples[1]: got the set "0 3", want indices of 3 changes`},
+		{func(m *Mend) { m.Counterexamples[1].Refutes[1] = "2" }, "got arm=new<b>, which is among the refuted sets, too"},
+		{func(m *Mend) { m.Counterexamples[1].Refutes[1] = "0 1" }, "sets: got fetch=new<b>, gap=new<b>, which is among the refuted sets, too"},
 		{func(m *Mend) { m.Counterexamples[1].Refutes = m.Counterexamples[1].Refutes[:2] }, "got 6 sets, want 7"},
-		{func(m *Mend) { m.Counterexamples[1].Refutes[0] = "other" }, "sets[0]: want it to be the smallest, but fetch=new<b> is not refuted"},
+		{func(m *Mend) { m.Counterexamples[1].Refutes[0] = "0 1 2" }, "sets[0]: want it to be the smallest, but fetch=new<b> is not refuted"},
 		{func(m *Mend) { m.Sets[0].Checks[0].Verdict = Inconclusive }, `sets[0].checks[0]: got verdict "inconclusive"`},
 		{func(m *Mend) { m.Sets[0].Checks = m.Sets[0].Checks[:1] }, "sets[0]: got 1 checks of 2 sizes"},
 	} {

@@ -55,7 +55,7 @@ func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ..
 
 // mendOracle checks every set by itself, to the end and in every size. It returns the names
 // of those that hold, and of these the ones of which no part holds.
-func mendOracle(t *testing.T, most int, args []string) (holding, smallest []string) {
+func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSet, smallest []string) {
 	t.Helper()
 	o, c := mendCall(t, defaultSmallCell, args)
 	m, err := o.newMender(c)
@@ -80,7 +80,7 @@ func mendOracle(t *testing.T, most int, args []string) (holding, smallest []stri
 			if !holds {
 				continue
 			}
-			holding = append(holding, a.Name())
+			holding = append(holding, a.MendSet)
 			if !slices.ContainsFunc(least, func(e []int) bool { return isPart(e, set) }) {
 				least = append(least, set)
 				smallest = append(smallest, a.Name())
@@ -116,9 +116,9 @@ func TestMendAgreesWithExhaustion(t *testing.T) {
 		if !slices.Equal(got, smallest) {
 			t.Errorf("%v: got the sets\n%s, want\n%s", test.args, strings.Join(got, "\n"), strings.Join(smallest, "\n"))
 		}
-		for _, name := range holding {
-			if c := answer.Refutation(name); c != nil {
-				t.Errorf("%v: %s holds, and is refuted by what %s gives", test.args, name, c.Command)
+		for _, set := range holding {
+			if c := answer.Refutation(set.Changed); c != nil {
+				t.Errorf("%v: %s holds, and is refuted by what %s gives", test.args, set.Name(), c.Command)
 			}
 		}
 		t.Logf("%v: %s", test.args, answer.What())

@@ -225,7 +225,7 @@ func (a *attempt) verdict() string { return a.MendSet.Worst() }
 // known by now.
 func (m *mender) decide(ctx context.Context, a *attempt, l *results.MendLevel) error {
 	if m.replayed(a) {
-		a.by.Refutes = append(a.by.Refutes, a.Name())
+		a.by.Refutes = append(a.by.Refutes, results.MendKey(a.set))
 		l.Replayed++
 		l.Left--
 		return nil
@@ -263,7 +263,7 @@ func (m *mender) refute(a *attempt) {
 	for i := range a.Checks {
 		for _, c := range refuters(i, name, a.Checks[i].Command, &a.Checks[i].Outcome) {
 			if first {
-				c.Refutes = []string{name}
+				c.Refutes = []string{results.MendKey(a.set)}
 				first = false
 			}
 			m.pool = append(m.pool, c)
