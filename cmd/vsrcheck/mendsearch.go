@@ -33,15 +33,17 @@ type mender struct {
 	enough [][]int
 	got    results.Mend // levels and sets
 	meter  cellMeter
+	done   func() // is called after each check, if not nil; for tests
 }
 
 // attempt is a set under search.
 type attempt struct {
 	results.MendSet
-	set   []int  // indices of choices, ascending
-	jobs  []*job // one for each size
-	tried int    // counterexamples that were tried on it, from the first
-	by    *refuter
+	set     []int // indices of choices, ascending
+	changes []change
+	jobs    []*job // one for each size; nil until it is asked for
+	tried   int    // counterexamples that were tried on it, from the first
+	by      *refuter
 }
 
 // run looks until the sets are found, or it is interrupted.
@@ -143,27 +145,31 @@ func isPart(part, whole []int) bool {
 	return len(part) == 0
 }
 
-// attempt builds the jobs of a set.
+// attempt begins to look at a set.
 func (m *mender) attempt(set []int) (*attempt, error) {
-	a := &attempt{set: set}
-	var chosen []change
+	a := &attempt{set: set, jobs: make([]*job, len(m.bases))}
 	for _, i := range set {
-		chosen = append(chosen, m.choices[i])
+		a.changes = append(a.changes, m.choices[i])
 	}
-	for _, base := range m.bases {
-		j, changed, err := m.changed(base.Spec, chosen...)
-		if err != nil {
-			return nil, err
-		}
-		a.jobs, a.Changed = append(a.jobs, j), changed
+	var err error
+	a.jobs[0], a.Changed, err = m.changed(m.bases[0].Spec, a.changes...)
+	return a, err
+}
+
+// job is the set in one size.
+func (m *mender) job(a *attempt, base int) (*job, error) {
+	var err error
+	if a.jobs[base] == nil {
+		a.jobs[base], _, err = m.changed(m.bases[base].Spec, a.changes...)
 	}
-	return a, nil
+	return a.jobs[base], err
 }
 
 // replayed reports whether a counterexample of another set refutes a set.
 func (m *mender) replayed(a *attempt) bool {
 	for ; a.by == nil && a.tried < len(m.pool); a.tried++ {
-		if c := m.pool[a.tried]; c.violates(a.jobs[c.Base]) {
+		c := m.pool[a.tried]
+		if j, err := m.job(a, c.Base); err == nil && c.violates(j) { // an error comes again with the check
 			a.by = c
 		}
 	}
@@ -202,17 +208,24 @@ func (m *mender) check(ctx context.Context, a *attempt, all bool) error {
 // one runs the next check of a set, if it is not in the file of those that are finished.
 func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, *job) (*results.Outcome, error)) (*results.Outcome, error) {
 	base := len(a.Checks)
-	got, err := m.find(a.jobs[base])
+	j, err := m.job(a, base)
+	if err != nil {
+		return nil, err
+	}
+	got, err := m.find(j)
 	if err != nil {
 		return nil, err
 	}
 	if got == nil {
-		if got, err = run(ctx, a.jobs[base]); err != nil || got == nil {
+		if got, err = run(ctx, j); err != nil || got == nil {
 			return nil, err
 		}
-		if err := m.keep(a.jobs[base], m.shown[base].Name()+": "+a.Name(), got); err != nil {
+		if err := m.keep(j, m.shown[base].Name()+": "+a.Name(), got); err != nil {
 			return nil, err
 		}
+	}
+	if m.done != nil {
+		m.done()
 	}
 	a.Checks = append(a.Checks, results.MendCheck{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
 	return got, nil
