@@ -167,7 +167,7 @@ func (m *Mend) Verdict() string {
 
 // What is the answer in a sentence.
 func (m *Mend) What() string {
-	name := m.Bases[0].Spec
+	name := m.Bases[0].Spec + Within(m.Bases[0].Constraints)
 	if own := m.worst(); own != Violated {
 		what := "it holds as it is"
 		if own != Holds {
@@ -285,6 +285,9 @@ func (m *Mend) Text() string {
 // checkText is a check in one line.
 func (m *Mend) checkText(base int, o *Outcome) string {
 	out := fmt.Sprintf("%s, depth %d, %s", o.Size(), o.Depth, o.Time())
+	if cut := o.Cut(); cut != "" {
+		out += "; " + cut
+	}
 	switch {
 	case o.Verdict == Violated:
 		out = o.What() + " after " + o.Steps() + " steps, " + out

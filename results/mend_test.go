@@ -135,6 +135,14 @@ func TestReadMend(t *testing.T) {
 	if err := compiled(t, "mend").Validate(instance(t, data)); err != nil {
 		t.Error(err)
 	}
+	within, outside := testMend(), uint64(3)
+	within.Bases[0].Constraints, within.Own[0].Outside = []string{"First"}, &outside
+	if text := within.Text() + within.What(); !strings.Contains(text, "one within CONSTRAINT First: 1 set") || !strings.Contains(text, "; 3 states outside were not expanded") {
+		t.Errorf("got %s, want it to name the constraint and what it cut off", text)
+	}
+	if data, err := within.Write(); err != nil || compiled(t, "mend").Validate(instance(t, data)) != nil {
+		t.Errorf("the schema refuses %s (%v)", data, err)
+	}
 	if again, err := ParseMend(data); err != nil || !reflect.DeepEqual(again, testMend()) {
 		t.Errorf("the JSON gives %+v, %v", again, err)
 	}
