@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"slices"
@@ -9,7 +10,7 @@ import (
 )
 
 // TestReadmeFix holds the lines that say whether the fix is enough to the records of their
-// commands.
+// commands. With -update it rewrites them.
 func TestReadmeFix(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -49,8 +50,17 @@ func TestReadmeFix(t *testing.T) {
 			what, _, _ = strings.Cut(what, ",")
 			want = ": " + what
 		}
-		if want == "" || !strings.HasSuffix(comment, want) {
+		if want != "" && strings.HasSuffix(comment, want) {
+			continue
+		}
+		if !*update || want == "" {
 			t.Errorf("the README says %q, the record of the command %q", comment, want)
+			continue
+		}
+		about, _, _ := strings.Cut(comment, ": ")
+		readme = bytes.Replace(readme, []byte(line), []byte(command+" # "+about+want), 1)
+		if err := WriteFile("../README.md", readme); err != nil {
+			t.Error(err)
 		}
 	}
 }
