@@ -95,6 +95,11 @@ func (o *Outcome) What() string {
 	return o.Verdict
 }
 
+// valid reports whether there is such a verdict, and it fits the violations.
+func (o *Outcome) valid() bool {
+	return slices.Contains([]string{Holds, Violated, Vacuous, Inconclusive, Failed}, o.Verdict) && o.consistent()
+}
+
 // consistent reports whether the verdict fits the violations.
 func (o *Outcome) consistent() bool {
 	switch o.Verdict {
@@ -242,11 +247,10 @@ func ParseMatrix(data []byte) (*Matrix, error) {
 	}
 	for i := range m.Cells {
 		c := &m.Cells[i]
-		known := []string{Holds, Violated, Vacuous, Inconclusive, Failed}
 		switch {
 		case c.Base < 0 || c.Base >= len(m.Bases):
 			return nil, fmt.Errorf("%w: cells[%d]: got base %d, want 0..%d", ErrMatrix, i, c.Base, len(m.Bases)-1)
-		case !slices.Contains(known, c.Verdict) || !c.consistent():
+		case !c.valid():
 			return nil, fmt.Errorf("%w: cells[%d]: got verdict %q with %d violations", ErrMatrix, i, c.Verdict, len(c.Violations))
 		}
 		for _, s := range c.Changed {

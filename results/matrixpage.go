@@ -8,7 +8,7 @@ import (
 )
 
 // matrixPage is the page of a matrix. It needs no script.
-var matrixPage = template.Must(template.New("matrix").Parse(pagePart("matrix.html")))
+var matrixPage = tablePage("matrix.html")
 
 // matrixView is what the page shows.
 type matrixView struct {
@@ -80,7 +80,7 @@ func (l *matrixList) Differs(c *MatrixCell) bool { return !c.same(&l.Cells[0].Ou
 
 // WriteHTML writes the matrix as one HTML file that needs no other file and no network.
 func (m *Matrix) WriteHTML(out io.Writer) error {
-	view := matrixView{Matrix: m, Style: template.CSS(pagePart("page.css"))}
+	view := matrixView{Matrix: m, Style: tableStyle()}
 	var wide []int
 	for b := range m.Bases {
 		if m.only(b) == "" {

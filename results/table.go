@@ -58,14 +58,18 @@ func Tables(records []Published) []Table {
 	}
 }
 
-// ReadTables reads the tables of the runs published in a folder, and of the matrix in its
-// folder matrix, if there is one.
+// ReadTables reads the tables of the runs published in a folder, of the answers of mend in
+// its folder mend, and of the matrix in its folder matrix, as far as there are these.
 func ReadTables(dir string) ([]Table, error) {
 	records, err := ReadAll(dir)
 	if err != nil {
 		return nil, err
 	}
-	tables := Tables(records)
+	mends, err := ReadMends(filepath.Join(dir, "mend"))
+	if err != nil {
+		return nil, err
+	}
+	tables := append(Tables(records), MendTable(mends))
 	m, err := ReadMatrix(filepath.Join(dir, "matrix", "matrix.json"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -4,7 +4,8 @@
 //
 // The files of this package, from the outside in: main.go and run.go dispatch to the
 // commands, each of which has its own file (check.go, resume.go, simulate.go, step.go,
-// explore.go, replay.go, graph.go, minimise.go, matrix.go with matrixrun.go, list.go,
+// explore.go, replay.go, graph.go, minimise.go, matrix.go with matrixrun.go, mend.go
+// with mendsearch.go and mendreport.go, which share cells.go with matrix, list.go,
 // explain.go, table.go, manifest.go, crosscheck.go, help.go, version.go); options.go declares what check, simulate, step and
 // replay can override; bind.go gives the named properties to the engine; job.go runs one
 // check; replaysteps.go takes the steps of a trace again; variables.go turns states into

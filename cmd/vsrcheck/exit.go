@@ -46,18 +46,18 @@ type exitCode struct {
 // exitCodes lists every exit code. The help prints it.
 func exitCodes() []exitCode {
 	return []exitCode{
-		{exitHolds, "holds", "every property holds in the whole space; or every cell of a matrix has a verdict; or a replayed trace is possible and violates nothing; or help was asked for"},
+		{exitHolds, "holds", "every property holds in the whole space; or every cell of a matrix has a verdict; or mend has found what is enough; or a replayed trace is possible and violates nothing; or help was asked for"},
 		{exitDiffers, "differs", "the manifest differs from what the checks give, or TLC from this checker"},
 		{exitAssumption, "assumption", "inconclusive: nothing ever made a property's premise true, so that it held for no reason; or no state was visited, as no initial state is within the CONSTRAINT; or nothing was asked"},
 		{exitDeadlock, "deadlock", "a state has no step, and the specification says CHECK_DEADLOCK TRUE"},
-		{exitSafety, "safety", "an invariant or a step property is violated, or is again by a replayed trace"},
-		{exitLiveness, "liveness", "a liveness property is violated, or is again by a replayed trace"},
-		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, a channel was full (explain SendsFit), or something stayed undecided; or a cell of a matrix is inconclusive or vacuous; or walks found nothing"},
+		{exitSafety, "safety", "an invariant or a step property is violated, or is again by a replayed trace, or mend found nothing that is enough"},
+		{exitLiveness, "liveness", "a liveness property is violated, or is again by a replayed trace, or mend found nothing that is enough"},
+		{exitInconclusive, "inconclusive", "a limit on states, depth or time was reached, a channel was full (explain SendsFit), or something stayed undecided; or a cell of a matrix is inconclusive or vacuous; or a set on which the answer of mend depends; or walks found nothing"},
 		{exitMemory, "memory", "inconclusive: the memory limit was reached by what cannot go to disk"},
 		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
-		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix cannot be read, are malformed or do not fit"},
+		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix or of mend cannot be read, are malformed or do not fit"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output file cannot be written"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,14 +12,9 @@ import (
 
 // matrixOptions is what the command line of matrix can say.
 type matrixOptions struct {
-	*checkOptions
-	rules  []string
-	pairs  bool
-	sizes  []string
-	html   string
-	resume string
-
-	smallCell uint64 // the distinct states of a cell that runs beside others, at most
+	*cellOptions
+	rules []string
+	pairs bool
 }
 
 func matrixCommand() command {
@@ -51,41 +43,23 @@ func matrixCommand() command {
 }
 
 func newMatrixOptions() (any, []optionGroup) {
-	check, shared := newCheckOptions()
-	o := &matrixOptions{checkOptions: check, smallCell: defaultSmallCell}
+	cells, shared := newCellOptions()
+	o := &matrixOptions{cellOptions: cells}
 	var groups optionGroups
 	f := groups.add("Cells")
 	f.StringSliceVar(&o.rules, "rules", nil, "the `NAME`s of the rules to change (default: all)")
 	f.BoolVar(&o.pairs, "pairs", false, "change two rules at a time, too")
-	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: `LIST` such as 'ops=2; ops=1 view_max=1', or a file with one on each line; may be given again")
-	f = groups.add("Run (the limits are for each cell)")
-	f.DurationVar(&o.timeout, "time-limit", 0, "end a cell as inconclusive after `TIME`, such as 90s")
-	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
-	f.StringVar(&o.resume, "resume", "", "keep finished cells in `FILE`, and do not run those again that are there")
-	f = groups.add("Output")
-	f.StringVar(&o.json, "json", "", "write the matrix to `FILE`")
-	f.StringVar(&o.html, "html", "", "write the matrix as a page that needs no other file to `FILE`")
-	shared.share(f, "no-progress", "color")
-	f.Lookup("no-progress").Usage = "no line of progress on standard error" // there is no --progress here
+	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: "+sizesUsage)
+	o.declare(&groups, shared, "cell", "the matrix")
 	// What every cell has instead of the specification's: sizes, rules and properties.
 	return o, append(groups, specGroups(shared)...)
 }
 
 func (o *matrixOptions) validate() error {
-	if o.timeout < 0 { // which has another name here
-		return usagef("--time-limit: got %s, want a time that is not negative", o.timeout)
-	}
 	if err := readRules("--rules", o.rules); err != nil {
 		return err
 	}
-	files := map[string]string{}
-	for _, f := range []struct{ option, path string }{{"json", o.json}, {"html", o.html}, {"resume", o.resume}} {
-		if other, twice := files[f.path]; twice && f.path != "" {
-			return usagef("--%s: got %s, to which --%s writes", f.option, f.path, other)
-		}
-		files[f.path] = f.option
-	}
-	return o.checkOptions.validate()
+	return o.cellOptions.validate()
 }
 
 // readRules checks a list of rules, which may be written as options are.
@@ -112,21 +86,15 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	pages := map[string]*results.File{}
-	for option, path := range map[string]string{"json": o.json, "html": o.html} {
-		if c.flags.Changed(option) {
-			if pages[option], err = results.Create(path); err != nil {
-				return 0, err
-			}
-			defer pages[option].Abort()
-		}
+	files, err := o.create(c)
+	if err != nil {
+		return 0, err
 	}
-	if c.flags.Changed("resume") {
-		if m.finished, err = results.OpenCells(o.resume); err != nil {
-			return 0, err
-		}
-		defer func() { _ = m.finished.Close() }() // each cell is written already
+	defer files.abort()
+	if err := m.open(); err != nil {
+		return 0, err
 	}
+	defer m.close()
 	if err := m.run(ctx); err != nil {
 		return 0, err
 	}
@@ -134,14 +102,10 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	table := m.table()
 	p.printf("%s", table.Text())
 	if ctx.Err() != nil {
-		kept := "--resume FILE would have kept them"
-		if m.finished != nil {
-			kept = "the same command goes on"
-		}
-		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), kept)
+		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText())
 		return exitInterrupted, nil
 	}
-	if err := writeMatrix(table, pages); err != nil {
+	if err := files.write(table); err != nil {
 		return 0, err
 	}
 	code, word, style := exitHolds, "DECIDED", styleGood
@@ -155,116 +119,13 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	return code, nil
 }
 
-// writeMatrix writes the files that were made for it.
-func writeMatrix(table *results.Matrix, files map[string]*results.File) error {
-	if f := files["json"]; f != nil {
-		data, err := table.Write()
-		if err == nil {
-			err = f.Commit(data)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if f := files["html"]; f != nil {
-		var page bytes.Buffer
-		if err := table.WriteHTML(&page); err != nil {
-			return err
-		}
-		return f.Commit(page.Bytes())
-	}
-	return nil
-}
-
-// size is a list of settings that the cells of a matrix have instead of a specification's.
-type size struct {
-	name     string
-	settings settingOptions
-}
-
-// readSizes reads --sizes: lists with ; or a new line between them.
-func (o *matrixOptions) readSizes() ([]size, error) {
-	var out []size
-	for _, text := range o.sizes {
-		where := "--sizes"
-		if !strings.Contains(text, "=") {
-			data, err := os.ReadFile(text)
-			if err != nil {
-				return nil, usagef("--sizes: got no list such as ops=2 view_max=1, and no file: %s", err)
-			}
-			where, text = text, string(data)
-		}
-		for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
-			line, _, _ = strings.Cut(line, "#")
-			for one := range strings.SplitSeq(line, ";") {
-				if strings.TrimSpace(one) == "" {
-					continue
-				}
-				s, err := newSize(one)
-				if err != nil {
-					if where != "--sizes" {
-						where = fmt.Sprintf("%s:%d", where, i+1)
-					}
-					return nil, usagef("%s: %s", where, err)
-				}
-				if slices.ContainsFunc(out, func(other size) bool { return other.name == s.name }) {
-					return nil, usagef("%s: got %s twice, want it once", where, s.name)
-				}
-				out = append(out, s)
-			}
-		}
-	}
-	if o.sizes == nil {
-		return []size{{}}, nil
-	}
-	if len(out) == 0 {
-		return nil, usagef("--sizes: got none, want some, such as ops=2 view_max=1")
-	}
-	return out, nil
-}
-
-// newSize reads one size: name=value, with white space between them.
-func newSize(text string) (size, error) {
-	var s size
-	var groups optionGroups
-	s.settings.declare(&groups, "")
-	var names []string
-	for _, c := range s.settings.constants {
-		names = append(names, c.Name)
-	}
-	given := map[string]string{}
-	for _, field := range strings.Fields(text) {
-		name, value, found := strings.Cut(field, "=")
-		i := slices.Index(names, strings.ReplaceAll(name, "-", "_"))
-		switch {
-		case !found:
-			return s, fmt.Errorf("got %q, want name=value", field)
-		case i < 0:
-			return s, fmt.Errorf("got unknown constant %q%s", name, didYouMean(name, names, ""))
-		case s.settings.constants[i].given:
-			return s, fmt.Errorf("got %s twice, want it once", names[i])
-		}
-		if err := s.settings.constants[i].Set(value); err != nil {
-			return s, fmt.Errorf("%s: %w", names[i], err)
-		}
-		given[names[i]] = names[i] + "=" + value
-	}
-	for _, name := range names { // in one order, so that the same size has one name
-		if given[name] != "" {
-			s.name = strings.TrimSpace(s.name + " " + given[name])
-		}
-	}
-	return s, nil
-}
-
 // matrix is what is to be run.
 type matrix struct {
-	*matrixOptions
-	call     *call
-	bases    []results.Base
-	cells    []*matrixCell
-	finished *results.FinishedCells // nil: they are not kept
-	done     int
+	cellRunner
+	pairs bool
+	bases []results.Base
+	cells []*matrixCell
+	done  int
 }
 
 // matrixCell is one cell.
@@ -273,12 +134,6 @@ type matrixCell struct {
 	base    int
 	changed []results.Setting
 	outcome *results.Outcome // nil while it is not finished
-}
-
-// change is one rule at another alternative than a base's.
-type change struct {
-	rule        model.Rule
-	alternative string
 }
 
 // newMatrix lists the cells that the command line asks for.
@@ -293,11 +148,11 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 			names = append(names, spec.Name)
 		}
 	}
-	sizes, err := o.readSizes()
+	sizes, err := readSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
-	m := &matrix{matrixOptions: o, call: c}
+	m := &matrix{cellRunner: cellRunner{cellOptions: o.cellOptions, call: c}, pairs: o.pairs}
 	seen := map[string]bool{}
 	for _, name := range names {
 		changed := o.rules
@@ -328,23 +183,12 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 // add adds the cells of a specification in one size, with the given rules changed; nil is
 // all of them.
 func (m *matrix) add(spec specs.Spec, s size, rules []string) error {
-	own, err := m.apply(spec)
+	own, base, err := m.base(spec, s)
 	if err != nil {
 		return err
 	}
-	if own, err = s.settings.apply(own.Spec); err != nil {
-		return fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
-	}
-	own = newOverride(spec, own.Spec)
-	j, err := newJob(own, m.continueAll, m.reduce)
-	if err != nil {
-		return fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
-	}
-	m.bases = append(m.bases, results.Base{
-		Spec: j.Name, Path: j.Path, Size: s.name, Summary: j.Summary, Config: j.configSettings(), Rules: j.ruleSettings(),
-		Properties: j.bound.listed, Constraints: j.Constraints, Reduction: reductionOf(j.model),
-	})
-	m.cells = append(m.cells, &matrixCell{job: j, base: len(m.bases) - 1, changed: []results.Setting{}})
+	m.bases = append(m.bases, base)
+	m.cells = append(m.cells, &matrixCell{job: own, base: len(m.bases) - 1, changed: []results.Setting{}})
 	singles := changes(own.Rules, rules)
 	for _, a := range singles {
 		if err := m.cell(own.Spec, a); err != nil {
@@ -385,19 +229,11 @@ func changes(own model.Rules, names []string) (out []change) {
 
 // cell adds a cell with changes to the last base.
 func (m *matrix) cell(own specs.Spec, changes ...change) error {
-	spec := own
-	cell := &matrixCell{base: len(m.bases) - 1}
-	for _, c := range changes {
-		cell.changed = append(cell.changed, results.Setting{Name: c.rule.Name, Value: c.alternative, Instead: c.rule.Get(own.Rules)})
-		if err := c.rule.Set(&spec.Rules, c.alternative); err != nil {
-			return err
-		}
+	j, changed, err := m.changed(own, changes...)
+	if err != nil {
+		return err
 	}
-	var err error
-	if cell.job, err = newJob(newOverride(own, spec), m.continueAll, m.reduce); err != nil {
-		return fmt.Errorf("%s: %w", own.Name, err)
-	}
-	m.cells = append(m.cells, cell)
+	m.cells = append(m.cells, &matrixCell{job: j, base: len(m.bases) - 1, changed: changed})
 	return nil
 }
 

@@ -49,7 +49,7 @@ type call struct {
 func commands() []command {
 	return []command{
 		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), exploreCommand(), replayCommand(), graphCommand(),
-		minimiseCommand(), matrixCommand(),
+		minimiseCommand(), matrixCommand(), mendCommand(),
 		listCommand(), explainCommand(), tableCommand(), manifestCommand(), crosscheckCommand(), helpCommand(), versionCommand(),
 	}
 }

@@ -18,7 +18,7 @@ type tableOptions struct {
 func tableCommand() command {
 	return command{
 		name: "table", usage: "[OPTIONS]",
-		summary: "print the tables of published runs, searches, simulations and the matrix of rules, or put them into the README",
+		summary: "print the tables of published runs, searches, simulations, answers of mend and the matrix of rules, or put them into the README",
 		examples: []string{"vsrcheck table", "vsrcheck table --write README.md",
 			"vsrcheck table --reductions --dir results/reductions --write results/reductions/README.md"},
 		groups: func() (any, []optionGroup) {

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"vsrcheck/explore"
+	"vsrcheck/model"
+	"vsrcheck/results"
+	"vsrcheck/specs"
+)
+
+// This file has what matrix and mend share: many checks for one answer, each with the
+// limits of the command line, kept in one file as they are finished.
+
+// cellOptions are those of a command that runs many checks.
+type cellOptions struct {
+	*checkOptions
+	sizes  []string
+	html   string
+	resume string
+
+	smallCell uint64 // the distinct states of a check that runs beside others, at most
+}
+
+// defaultSmallCell is the number of distinct states up to which checks run side by side,
+// with one worker each. What a larger one costs is lost once, at most a second or two.
+const defaultSmallCell = 100_000
+
+func newCellOptions() (*cellOptions, optionGroups) {
+	check, shared := newCheckOptions()
+	return &cellOptions{checkOptions: check, smallCell: defaultSmallCell}, shared
+}
+
+// declare declares the options for the run and its output. one is what a check is called,
+// whole what all of them make.
+func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, whole string) {
+	f := groups.add("Run (the limits are for each " + one + ")")
+	f.DurationVar(&o.timeout, "time-limit", 0, "end a "+one+" as inconclusive after `TIME`, such as 90s")
+	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
+	f.StringVar(&o.resume, "resume", "", "keep finished "+one+"s in `FILE`, and do not run those again that are there")
+	f = groups.add("Output")
+	f.StringVar(&o.json, "json", "", "write "+whole+" to `FILE`")
+	f.StringVar(&o.html, "html", "", "write "+whole+" as a page that needs no other file to `FILE`")
+	shared.share(f, "no-progress", "color")
+	f.Lookup("no-progress").Usage = "no line of progress on standard error" // there is no --progress here
+}
+
+func (o *cellOptions) validate() error {
+	if o.timeout < 0 { // which has another name here
+		return usagef("--time-limit: got %s, want a time that is not negative", o.timeout)
+	}
+	files := map[string]string{}
+	for _, f := range []struct{ option, path string }{{"json", o.json}, {"html", o.html}, {"resume", o.resume}} {
+		if other, twice := files[f.path]; twice && f.path != "" {
+			return usagef("--%s: got %s, to which --%s writes", f.option, f.path, other)
+		}
+		files[f.path] = f.option
+	}
+	return o.checkOptions.validate()
+}
+
+// cellFiles are the files that were asked for, by their options.
+type cellFiles map[string]*results.File
+
+// create makes the files of --json and --html.
+func (o *cellOptions) create(c *call) (cellFiles, error) {
+	files := cellFiles{}
+	for option, path := range map[string]string{"json": o.json, "html": o.html} {
+		if !c.flags.Changed(option) {
+			continue
+		}
+		f, err := results.Create(path)
+		if err != nil {
+			files.abort()
+			return nil, err
+		}
+		files[option] = f
+	}
+	return files, nil
+}
+
+// abort removes what was not written.
+func (f cellFiles) abort() {
+	for _, file := range f {
+		file.Abort()
+	}
+}
+
+// write writes the answer to the files.
+func (f cellFiles) write(answer interface {
+	Write() ([]byte, error)
+	WriteHTML(io.Writer) error
+}) error {
+	if file := f["json"]; file != nil {
+		data, err := answer.Write()
+		if err == nil {
+			err = file.Commit(data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if file := f["html"]; file != nil {
+		var page bytes.Buffer
+		if err := answer.WriteHTML(&page); err != nil {
+			return err
+		}
+		return file.Commit(page.Bytes())
+	}
+	return nil
+}
+
+// change is one rule at another alternative than a base's.
+type change struct {
+	rule        model.Rule
+	alternative string
+}
+
+// base is a specification in one size, under its own rules.
+func (o *cellOptions) base(spec specs.Spec, s size) (*job, results.Base, error) {
+	own, err := o.apply(spec)
+	if err != nil {
+		return nil, results.Base{}, err
+	}
+	if own, err = s.settings.apply(own.Spec); err != nil {
+		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
+	}
+	j, err := newJob(newOverride(spec, own.Spec), o.continueAll, o.reduce)
+	if err != nil {
+		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
+	}
+	return j, results.Base{
+		Spec: j.Name, Path: j.Path, Size: s.name, Summary: j.Summary, Config: j.configSettings(), Rules: j.ruleSettings(),
+		Properties: j.bound.listed, Constraints: j.Constraints, Reduction: reductionOf(j.model),
+	}, nil
+}
+
+// changed is a base with some of its rules changed.
+func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job, []results.Setting, error) {
+	spec, settings := own, []results.Setting{}
+	for _, c := range changes {
+		settings = append(settings, results.Setting{Name: c.rule.Name, Value: c.alternative, Instead: c.rule.Get(own.Rules)})
+		if err := c.rule.Set(&spec.Rules, c.alternative); err != nil {
+			return nil, nil, err
+		}
+	}
+	j, err := newJob(newOverride(own, spec), o.continueAll, o.reduce)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", own.Name, err)
+	}
+	return j, settings, nil
+}
+
+// cellRunner runs the checks.
+type cellRunner struct {
+	*cellOptions
+	call     *call
+	finished *results.FinishedCells // nil: they are not kept
+	lock     sync.Mutex             // over what keep writes
+}
+
+// open opens the file of --resume.
+func (r *cellRunner) open() (err error) {
+	if r.call.flags.Changed("resume") {
+		if r.finished, err = results.OpenCells(r.resume); err != nil {
+			return err
+		}
+		if r.finished.Torn() {
+			printf(r.call.stderr, "vsrcheck: %s: the last line of %s was not complete and is gone; its cell is run again\n", r.call.name, r.resume)
+		}
+	}
+	return nil
+}
+
+// close closes it.
+func (r *cellRunner) close() {
+	if r.finished != nil {
+		_ = r.finished.Close() // each check is written already
+	}
+}
+
+// keptText says whether an interrupted search can go on.
+func (r *cellRunner) keptText() string {
+	if r.finished != nil {
+		return "the same command goes on"
+	}
+	return "--resume FILE would have kept them"
+}
+
+// find is the outcome of a check that is in the file, or nil.
+func (r *cellRunner) find(j *job) (*results.Outcome, error) {
+	if r.finished == nil {
+		return nil, nil
+	}
+	key, err := r.key(j)
+	if err != nil {
+		return nil, err
+	}
+	if got, ok := r.finished.Find(key, r.limits()); ok {
+		return &got, nil
+	}
+	return nil, nil
+}
+
+// keep writes the outcome of a check to the file. Several goroutines may.
+func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
+	if r.finished == nil || got.Verdict == results.Failed {
+		return nil
+	}
+	key, err := r.key(j)
+	if err != nil {
+		return err
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limits(), Outcome: *got})
+}
+
+// small runs a check with one worker as far as small ones go. Its outcome is nil if that
+// decided nothing.
+func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error) {
+	limited, cancel := r.withTimeout(ctx)
+	defer cancel()
+	opt := r.engineOptions()
+	opt.MemoryLimit /= uint64(r.workerCount())
+	opt.Workers, opt.MaxStates = 1, r.smallCell
+	asked := r.maxStates != 0 && r.maxStates <= r.smallCell
+	if asked {
+		opt.MaxStates = r.maxStates
+	}
+	began := time.Now()
+	out, err := j.run(limited, opt)
+	if err == nil && out.Stop != explore.StopNone && !(asked && out.Stop == explore.StopStates) && !undecidable(out.Stop) {
+		return nil, nil
+	}
+	return outcomeOf(out, err, began)
+}
+
+// alone runs a check by itself, with all workers. Its outcome is nil if it was interrupted.
+func (r *cellRunner) alone(ctx context.Context, j *job) (*results.Outcome, error) {
+	began := time.Now()
+	out, err := r.explore(ctx, r.call, j, r.engineOptions())
+	if err == nil && ctx.Err() != nil {
+		return nil, nil
+	}
+	return outcomeOf(out, err, began)
+}
+
+// thisProgram identifies the program; finding that out may read all of it.
+var thisProgram = sync.OnceValue(func() string {
+	build := results.ReadBuild()
+	return build.Version + " " + build.Revision + " " + programSum(build)
+})
+
+// key stands for everything on which the outcome of a check depends.
+func (r *cellRunner) key(j *job) (string, error) {
+	spec := j.Spec
+	spec.Summary, spec.Text, spec.Size = "", "", ""
+	data, err := json.Marshal([]string{thisProgram(), j.model.Layout(), specs.Write(spec), r.reduce, fmt.Sprint(r.continueAll)})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// limits are what an inconclusive check depends on besides.
+func (r *cellRunner) limits() string {
+	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.maxStates, r.timeout, r.memoryLimit.limit(), r.diskLimit.limit())
+}
+
+// cellMeter shows how many checks are finished.
+type cellMeter struct {
+	meter *meter
+	quiet bool
+	last  time.Time
+}
+
+func (c *cellMeter) update(text string) {
+	if c.last.IsZero() {
+		c.last = time.Now()
+	}
+	if c.quiet || !c.meter.terminal && time.Since(c.last) < c.meter.interval() {
+		return
+	}
+	c.last = time.Now()
+	c.meter.show(text)
+}

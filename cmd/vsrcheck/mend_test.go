@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/explore"
+	"vsrcheck/results"
+)
+
+// mendCall is a use of mend with checks that are small up to a number of states.
+func mendCall(t *testing.T, small uint64, args []string) (*mendOptions, *call) {
+	t.Helper()
+	options, groups := newMendOptions()
+	o := options.(*mendOptions)
+	o.smallCell = small
+	flags := pflag.NewFlagSet("mend", pflag.ContinueOnError)
+	for _, g := range groups {
+		flags.AddFlagSet(g.flags)
+	}
+	if err := flags.Parse(append(args, "--no-progress")); err != nil {
+		t.Fatal(err)
+	}
+	return o, &call{name: "mend", args: flags.Args(), options: options, flags: flags, commandLine: append([]string{"vsrcheck", "mend"}, args...), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+}
+
+// mendTest runs mend, and returns what it prints without the times, and its answer.
+func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) (string, *results.Mend) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "mend.json")
+	_, c := mendCall(t, small, append(args, "--json", file))
+	code, err := runMend(ctx, c)
+	if err != nil || code != want {
+		t.Fatalf("mend %v: got exit code %d, %v, want %d\n%s%s", args, code, err, want, c.stdout, c.stderr)
+	}
+	_, text, _ := strings.Cut(c.stdout.(*bytes.Buffer).String(), "\nchanges ")
+	text = regexp.MustCompile(`(depth \d+), [0-9.msh]+`).ReplaceAllString(text, "$1")
+	if code == exitInterrupted {
+		return text, nil
+	}
+	answer, err := results.ReadMend(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, answer
+}
+
+// mendOracle checks every set by itself, to the end and in every size. It returns the names
+// of those that hold, and of these the ones of which no part holds.
+func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSet, smallest []string) {
+	t.Helper()
+	o, c := mendCall(t, defaultSmallCell, args)
+	m, err := o.newMender(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var least [][]int
+	for n := range most + 1 {
+		for _, set := range m.sets(n) { // of all, as none is known to be enough
+			a, err := m.attempt(set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds := true
+			for base := range a.jobs {
+				j, err := m.job(a, base)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := j.run(context.Background(), explore.Options{Workers: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				holds = holds && out.Verdict == explore.Holds
+			}
+			if !holds {
+				continue
+			}
+			holding = append(holding, a.MendSet)
+			if !slices.ContainsFunc(least, func(e []int) bool { return isPart(e, set) }) {
+				least = append(least, set)
+				smallest = append(smallest, a.Name())
+			}
+		}
+	}
+	return holding, smallest
+}
+
+// TestMendAgreesWithExhaustion holds the answer to what an exhaustive check of every set by
+// itself gives: the same sets are the smallest, and none that holds is refuted.
+func TestMendAgreesWithExhaustion(t *testing.T) {
+	for _, test := range []struct {
+		code, most int
+		args       []string
+	}{
+		{exitHolds, 3, []string{"tiny-fetch-to-op-old", "--rules", "fetch_to_op,gap_check,repair_arming,session_end"}},
+		{exitHolds, 1, []string{"tiny-fetch-to-op-old", "--rules", "all"}},
+		{exitHolds, 2, []string{"tiny-fetch-to-op-old", "--reduce", "none", "--rules", "fetch_to_op,serve_ceiling,prepare_frontier"}},
+		{exitHolds, 3, []string{"as-reported-tiny", "--ops", "2", "--rules", "fetch_to_op,gap_check=journal,readoption,session_end=tick,applied_prepare,repair_session"}},
+		{exitLiveness, 2, []string{"as-reported-tiny", "--ops", "1", "--view-max", "1", "--rules", "readoption=ahead,adopted_nacks,applied_prepare,probe_adoption"}},
+		{exitHolds, 2, []string{"zoo-nack-quorum", "--rules", "nack_quorum,silent_sender,merge_log"}},
+		{exitHolds, 2, []string{"tiny-leads-to-old", "--rules", "fetch_to_op,gap_check,session_end"}},
+		{exitHolds, 2, []string{"tiny-fetch-to-op-old", "--sizes", "ops=2; ops=3", "--rules", "fetch_to_op,reconcile,applied_prepare,readoption"}},
+	} {
+		most := fmt.Sprint(test.most)
+		_, answer := mendTest(t, context.Background(), defaultSmallCell, test.code, append(test.args, "--all", "--max-changes", most)...)
+		holding, smallest := mendOracle(t, test.most, test.args)
+		var got []string
+		for i := range answer.Sets {
+			got = append(got, answer.Sets[i].Name())
+		}
+		if !slices.Equal(got, smallest) {
+			t.Errorf("%v: got the sets\n%s, want\n%s", test.args, strings.Join(got, "\n"), strings.Join(smallest, "\n"))
+		}
+		for _, set := range holding {
+			if c := answer.Refutation(set.Changed); c != nil {
+				t.Errorf("%v: %s holds, and is refuted by what %s gives", test.args, set.Name(), c.Command)
+			}
+		}
+		t.Logf("%v: %s", test.args, answer.What())
+	}
+}
+
+// TestMendIsDeterministic holds the answer to be the same however its checks are run.
+func TestMendIsDeterministic(t *testing.T) {
+	args := []string{"as-reported-tiny", "--ops", "2", "--all", "--max-changes", "3"}
+	want := ""
+	for _, small := range []uint64{1, 500, defaultSmallCell} {
+		for _, workers := range []string{"1", "5"} {
+			got, answer := mendTest(t, context.Background(), small, exitHolds, append(args, "--workers", workers)...)
+			for _, c := range answer.Counterexamples {
+				got += fmt.Sprintf("%+v\n", c)
+			}
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("with checks of %d states side by side and %s workers: got\n%s\nwant\n%s", small, workers, got, want)
+			}
+		}
+	}
+}
+
+// TestMendCommands runs the commands that an answer prints: they give what it says.
+func TestMendCommands(t *testing.T) {
+	_, answer := mendTest(t, context.Background(), defaultSmallCell, exitHolds,
+		"as-reported-tiny", "--sizes", "ops=2; ops=2 may_crash=0 recovering_elects=TRUE", "--gap-check", "journal", "--property", "EveryPreparedCommits,BackupsCatchUp")
+	checked := 0
+	check := func(command string, want int, what string) {
+		var stdout, stderr bytes.Buffer
+		if code := run(context.Background(), strings.Fields(command)[1:], &stdout, &stderr); code != want || !strings.Contains(stdout.String(), what) {
+			t.Errorf("%s: got exit code %d, want %d and %s\n%s%s", command, code, want, what, &stdout, &stderr)
+		}
+		checked++
+	}
+	for _, c := range answer.Counterexamples {
+		want := exitLiveness
+		check(c.Command, want, fmt.Sprintf("%s (%s) after %d steps", c.Violation.Property, c.Violation.Kind, c.Steps()))
+	}
+	for i := range answer.Sets {
+		for _, c := range answer.Sets[i].Checks {
+			check(c.Command, exitHolds, fmt.Sprintf("(%s distinct states)", results.Count(c.Distinct)))
+		}
+	}
+	if checked < 4 {
+		t.Errorf("got %d commands, want some: %+v", checked, answer)
+	}
+}
+
+// TestMendInterrupted ends a search early, at several of its checks, and goes on with it:
+// the answer is that of a search which was left alone.
+func TestMendInterrupted(t *testing.T) {
+	args := []string{"tiny-fetch-to-op-old", "--rules", "fetch_to_op,gap_check,session_end", "--all"}
+	want, _ := mendTest(t, context.Background(), defaultSmallCell, exitHolds, args...)
+	args = append(args, "--resume", filepath.Join(t.TempDir(), "cells.jsonl"))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if got, _ := mendTest(t, ctx, defaultSmallCell, exitInterrupted, args...); !strings.Contains(got, "INTERRUPTED tiny-fetch-to-op-old: the same command goes on") {
+		t.Errorf("got %s", got)
+	}
+	for n := range 4 {
+		ctx, cancel := context.WithCancel(context.Background())
+		o, c := mendCall(t, defaultSmallCell, args)
+		m, err := o.newMender(c)
+		if err == nil {
+			err = m.open()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var finished atomic.Int64
+		m.done = func() {
+			if finished.Add(1) > int64(n) {
+				cancel()
+			}
+		}
+		if err := m.run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if answer := m.answer(ctx); answer.Incomplete == "" {
+			t.Errorf("interrupted after %d checks: got %s", n, answer.What())
+		}
+		m.close()
+		cancel()
+	}
+	if got, _ := mendTest(t, context.Background(), defaultSmallCell, exitHolds, args...); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

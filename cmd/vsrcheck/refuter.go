@@ -1,0 +1,63 @@
+package main
+
+import (
+	"vsrcheck/explore"
+	"vsrcheck/invariants"
+	"vsrcheck/results"
+)
+
+// A refuter is a counterexample: a behaviour that was found under one set of rules. It refutes another
+// set if its steps are possible there, too, one after the other from the initial state, and
+// violate the same property at their end: that is a behaviour of the other system, so that
+// a search for one has nothing to add. Whether it was found in a smaller system, by a
+// reduction or in another run makes no difference: every step is taken again, and the end
+// is judged again, as replay does it.
+type refuter struct {
+	results.Counterexample
+	property invariants.Property
+	trace    *results.Trace
+}
+
+// refuters are the counterexamples that an outcome has. What a bound may be all that is wrong with,
+// and what was never met, has no behaviour that refutes anything.
+func refuters(base int, set, command string, got *results.Outcome) (out []*refuter) {
+	for _, v := range got.Violations {
+		p, known := invariants.Named(v.Property)
+		if v.Property == deadlock.Name {
+			p, known = deadlock, true
+		}
+		if v.Bounded || v.Kind == string(explore.KindReachable) || !known {
+			continue
+		}
+		t := &results.Trace{LoopStart: v.LoopStart, Steps: make([]results.TraceStep, 1+len(v.Actions))}
+		for i, a := range v.Actions {
+			t.Steps[i+1].Action = a
+		}
+		out = append(out, &refuter{
+			Counterexample: results.Counterexample{Base: base, Set: set, Command: command, Violation: v}, property: p, trace: t,
+		})
+	}
+	return out
+}
+
+// violates reports whether the steps are possible under the rules of a job and violate the
+// property there.
+func (c *refuter) violates(j *job) (yes bool) {
+	defer func() {
+		if recover() != nil {
+			yes = false // a model that fails does so in its search, too, which reports it
+		}
+	}()
+	told := *j
+	told.model = j.told // in which traces are told
+	r := &replay{job: &told, recorded: c.trace, property: c.property, changed: true, differs: -1, stopped: -1}
+	if err := r.run(); err != nil || !r.confirmed || r.rank() >= rankFull {
+		return false
+	}
+	for i := range r.behaviour[:len(r.behaviour)-1] {
+		if j.bound.outside(&r.behaviour[i].State) {
+			return false // a search does not go on from there
+		}
+	}
+	return true
+}

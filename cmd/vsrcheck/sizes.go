@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// sizesUsage says what --sizes takes.
+const sizesUsage = "`LIST` such as 'ops=2; ops=1 view_max=1', or a file with one on each line; may be given again"
+
+// size is a list of settings that a check has instead of its specification's.
+type size struct {
+	name     string
+	settings settingOptions
+}
+
+// readSizes reads --sizes: lists with ; or a new line between them. Without any it is the
+// specification's own size.
+func readSizes(texts []string) ([]size, error) {
+	var out []size
+	for _, text := range texts {
+		where := "--sizes"
+		if !strings.Contains(text, "=") {
+			data, err := os.ReadFile(text)
+			if err != nil {
+				return nil, usagef("--sizes: got no list such as ops=2 view_max=1, and no file: %s", err)
+			}
+			where, text = text, string(data)
+		}
+		for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+			line, _, _ = strings.Cut(line, "#")
+			for one := range strings.SplitSeq(line, ";") {
+				if strings.TrimSpace(one) == "" {
+					continue
+				}
+				s, err := newSize(one)
+				if err != nil {
+					if where != "--sizes" {
+						where = fmt.Sprintf("%s:%d", where, i+1)
+					}
+					return nil, usagef("%s: %s", where, err)
+				}
+				if slices.ContainsFunc(out, func(other size) bool { return other.name == s.name }) {
+					return nil, usagef("%s: got %s twice, want it once", where, s.name)
+				}
+				out = append(out, s)
+			}
+		}
+	}
+	if texts == nil {
+		return []size{{}}, nil
+	}
+	if len(out) == 0 {
+		return nil, usagef("--sizes: got none, want some, such as ops=2 view_max=1")
+	}
+	return out, nil
+}
+
+// newSize reads one size: name=value, with white space between them.
+func newSize(text string) (size, error) {
+	var s size
+	var groups optionGroups
+	s.settings.declare(&groups, "")
+	var names []string
+	for _, c := range s.settings.constants {
+		names = append(names, c.Name)
+	}
+	given := map[string]string{}
+	for _, field := range strings.Fields(text) {
+		name, value, found := strings.Cut(field, "=")
+		i := slices.Index(names, strings.ReplaceAll(name, "-", "_"))
+		switch {
+		case !found:
+			return s, fmt.Errorf("got %q, want name=value", field)
+		case i < 0:
+			return s, fmt.Errorf("got unknown constant %q%s", name, didYouMean(name, names, ""))
+		case s.settings.constants[i].given:
+			return s, fmt.Errorf("got %s twice, want it once", names[i])
+		}
+		if err := s.settings.constants[i].Set(value); err != nil {
+			return s, fmt.Errorf("%s: %w", names[i], err)
+		}
+		given[names[i]] = names[i] + "=" + value
+	}
+	for _, name := range names { // in one order, so that the same size has one name
+		if given[name] != "" {
+			s.name = strings.TrimSpace(s.name + " " + given[name])
+		}
+	}
+	return s, nil
+}
