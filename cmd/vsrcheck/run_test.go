@@ -192,12 +192,14 @@ func TestDecide(t *testing.T) {
 		{context.Background(), stopped(explore.StopDepth), exitInconclusive},
 		{context.Background(), stopped(explore.StopStore), exitInconclusive},
 		{context.Background(), stopped(explore.StopConstraint), exitInconclusive},
+		{context.Background(), stopped(explore.StopEmpty), exitAssumption},
 		{context.Background(), stopped(explore.StopMemory), exitMemory},
 		{context.Background(), stopped(explore.StopInterrupted), exitInterrupted},
 		{timed, stopped(explore.StopInterrupted), exitInconclusive},
 		{timed, explore.Result[model.State]{}, exitInconclusive}, // no verdict is no success
 	} {
-		out := outcome{job: &job{override: &override{}}, Result: &test.result}
+		asked := &override{Spec: specs.Spec{Invariants: []string{"TypeOK"}}}
+		out := outcome{job: &job{override: asked}, Result: &test.result}
 		out.decide(test.ctx)
 		if out.code != test.want {
 			t.Errorf("%s %s: got %d, want %d", test.result.Verdict, test.result.Stop, out.code, test.want)
