@@ -8,7 +8,7 @@
 // with more than -max-states states are left alone, and so are those that were not made
 // by one command that wrote this file. It starts with the smallest, so that what is quick is
 // done first, and ends with a list of the records whose figures are others than before. The
-// exit code is 1 if a run failed. Afterwards `go test ./results -update` writes the tables
+// exit code is 1 if a run failed. Afterwards `go test ./results -update -update-findings` writes the tables
 // and the figures in the documents anew.
 package main
 
