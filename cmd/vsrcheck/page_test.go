@@ -352,12 +352,13 @@ func TestReadmePicture(t *testing.T) {
 	if os.Getenv("UPDATE_PICTURES") == "1" {
 		b := newBrowser(t)
 		b.size(1200, 985)
-		b.openDiagram(counterexample(t, "fetch-to-op-old"))
+		diagram := recordedDiagram(t, "fetch-to-op-old")
+		b.openDiagram(diagram)
 		shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(readmePicture, shot, 0o600); err != nil {
+		if err := os.WriteFile(readmePicture, withDrawn(shot, actionsOf(diagram)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -367,6 +368,14 @@ func TestReadmePicture(t *testing.T) {
 	}
 	if size := len(data); size > 200<<10 {
 		t.Errorf("%s has %d bytes, want at most %d", readmePicture, size, 200<<10)
+	}
+	record, err := results.Read("../../results/fetch-to-op-old.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := drawn(data), record.Violations[0].Actions; !slices.Equal(got, want) {
+		t.Errorf("%s was drawn from\n%s\nand the record has\n%s\nUPDATE_PICTURES=1 go test ./cmd/vsrcheck -run TestReadmePicture draws it again",
+			readmePicture, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	picture, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
