@@ -336,6 +336,7 @@ func (m *matrix) add(spec specs.Spec, s size, rules []string) error {
 		return fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
 	}
 	own = newOverride(spec, own.Spec)
+	own.chosen = m.properties != nil
 	j, err := newJob(own, m.continueAll, m.reduce)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
@@ -393,8 +394,10 @@ func (m *matrix) cell(own specs.Spec, changes ...change) error {
 			return err
 		}
 	}
+	changed := newOverride(own, spec)
+	changed.chosen = m.properties != nil
 	var err error
-	if cell.job, err = newJob(newOverride(own, spec), m.continueAll, m.reduce); err != nil {
+	if cell.job, err = newJob(changed, m.continueAll, m.reduce); err != nil {
 		return fmt.Errorf("%s: %w", own.Name, err)
 	}
 	m.cells = append(m.cells, cell)

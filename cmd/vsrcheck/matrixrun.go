@@ -116,7 +116,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	}
 	r := out.record(nil)
 	o := &results.Outcome{
-		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations,
+		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations, Vacuous: r.Vacuous,
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
 	}
 	if len(out.Constraints) > 0 {
@@ -124,7 +124,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	}
 	switch {
 	case out.vacuous():
-		o.Verdict = results.Vacuous
+		o.Verdict, o.Reason = results.Vacuous, r.Reason
 	case r.Verdict == results.Inconclusive:
 		o.Reason = r.Reason
 	}
@@ -187,7 +187,7 @@ var thisProgram = sync.OnceValue(func() string {
 func (m *matrix) key(cell *matrixCell) (string, error) {
 	spec := cell.job.Spec
 	spec.Summary, spec.Text, spec.Size = "", "", ""
-	data, err := json.Marshal([]string{thisProgram(), cell.job.model.Layout(), specs.Write(spec), m.reduce, fmt.Sprint(m.continueAll)})
+	data, err := json.Marshal([]string{thisProgram(), cell.job.model.Layout(), specs.Write(spec), m.reduce, fmt.Sprint(m.continueAll), fmt.Sprint(cell.job.chosen)})
 	if err != nil {
 		return "", err
 	}
