@@ -195,7 +195,7 @@ func TestDecide(t *testing.T) {
 		{timed, stopped(explore.StopInterrupted), exitInconclusive},
 		{timed, explore.Result[model.State]{}, exitInconclusive}, // no verdict is no success
 	} {
-		out := outcome{job: &job{override: &override{}}, Result: &test.result}
+		out := outcome{job: &job{override: &override{}, counting: true}, Result: &test.result}
 		out.decide(test.ctx)
 		if out.code != test.want {
 			t.Errorf("%s %s: got %d, want %d", test.result.Verdict, test.result.Stop, out.code, test.want)
