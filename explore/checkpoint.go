@@ -80,6 +80,7 @@ type border struct {
 	Generated uint64
 	Quiescent uint64
 	Observed  []uint64
+	Noted     []uint64
 	Outside   uint64
 	OutsideOf []uint64
 	InitOut   uint64
@@ -102,7 +103,7 @@ type savedWitness struct {
 func (s *search[S]) atBorder() {
 	b := &border{
 		Depth: s.depth, Covered: s.covered, Counts: slices.Clip(s.counts), Distinct: s.distinct, // only appended to
-		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed),
+		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed), Noted: slices.Clone(s.noted),
 		Outside: s.outside, OutsideOf: slices.Clone(s.outsideOf), InitOut: s.initOut, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
 		Coverage: s.coverage(), Met: maps.Clone(s.met), Elapsed: time.Since(s.started),
 	}
@@ -115,7 +116,7 @@ func (s *search[S]) atBorder() {
 // goOn puts a search where it was at a border.
 func (s *search[S]) goOn(b *border) {
 	s.depth, s.covered, s.counts, s.distinct = b.Depth, b.Covered, b.Counts, b.Distinct
-	s.generated, s.quiescent, s.observed = b.Generated, b.Quiescent, b.Observed
+	s.generated, s.quiescent, s.observed, s.noted = b.Generated, b.Quiescent, b.Observed, b.Noted
 	s.outside, s.outsideOf, s.initOut, s.fairOut = b.Outside, b.OutsideOf, b.InitOut, b.FairOut
 	s.cyclic.Store(b.Cyclic)
 	s.workers[0].coverage = b.Coverage
@@ -284,7 +285,7 @@ func (s *search[S]) resume() error {
 	case !slices.Equal(l.Properties, s.propertyNames()):
 		return mismatch("properties", l.Properties, s.propertyNames())
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
-		len(l.Border.OutsideOf) != len(s.props.ConstraintParts):
+		len(l.Border.OutsideOf) != len(s.props.ConstraintParts) || len(l.Border.Noted) != len(s.props.ObservedSteps):
 		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
 	}
 	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)

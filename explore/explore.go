@@ -130,6 +130,13 @@ type Observed[S any] struct {
 	Is   func(s *S) bool
 }
 
+// ObservedStep is the same of steps: the run counts those that change the state and in
+// which it is so. In a Reduced system these are the steps that Next does not leave out.
+type ObservedStep[S any] struct {
+	Name string
+	Is   func(s *S, a Action, t *S) bool
+}
+
 // Recurrent is a family of up to 64 liveness properties, one per bit: along every
 // fair behaviour, the bit is clear again and again (TLA+'s []<>~bit). As
 // P ~> ~P is the same formula as []<>~P, it expresses every leads-to whose goal is
@@ -148,6 +155,8 @@ type Properties[S any] struct {
 	Reachable  []Reachable[S]
 	Recurrent  []Recurrent[S]
 	Observed   []Observed[S]
+	// ObservedSteps are counted by Check only: walks pass them over.
+	ObservedSteps []ObservedStep[S]
 	// Temporal properties are decided by Check only: walks, of Simulate, pass them over.
 	Temporal []Temporal[S]
 	// Fairness is assumed for Temporal properties, besides what System.Fair says. It has
@@ -156,6 +165,9 @@ type Properties[S any] struct {
 	// Deferred holds names of properties whose violation is recorded (the first,
 	// that is the shallowest, one of each) but does not end the search.
 	Deferred map[string]bool
+	// Optional holds names of Reachable states of which it is no violation if they are not
+	// met: the caller asks Result.ReachableMet, which lacks them then.
+	Optional map[string]bool
 	// Constraint, when not nil, says which states are expanded. A state outside is
 	// checked, but its successors are not generated, and like in TLC it does not count
 	// as a distinct state (TLC's CONSTRAINT). Recurrent and Temporal properties are
@@ -329,6 +341,8 @@ type Result[S any] struct {
 	Quiescent  uint64   // states in which no fair action changes the state
 	Observed   []uint64 // per Properties.Observed: the quiescent states, within the constraint, in which it is so
 	Components uint64   // strongly connected components with a cycle, when computed
+	// ObservedSteps has, per Properties.ObservedSteps, the steps in which it is so.
+	ObservedSteps []uint64
 	// ReachableMet has the depth at which each Reachable was first met.
 	ReachableMet map[string]int
 	// PanicTrace leads to the state of the *PanicError that Check returned.

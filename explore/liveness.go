@@ -48,7 +48,7 @@ func (s *search[S]) decideReachable(res *Result[S]) {
 	for i := range s.props.Reachable {
 		slot := s.slots.reachable + i
 		switch {
-		case !s.open[slot]:
+		case !s.open[slot] || s.props.Optional[s.props.Reachable[i].Name]:
 		case s.outside == 0:
 			s.witnesses = append(s.witnesses, witness{slot: slot, empty: true})
 		case res.Stop == StopNone:

@@ -54,6 +54,7 @@ type search[S any] struct {
 	generated uint64
 	quiescent uint64
 	observed  []uint64
+	noted     []uint64
 	outside   uint64 // distinct states outside the constraint
 	outsideOf []uint64
 	initOut   uint64 // initial states among them
@@ -113,6 +114,7 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 		covered:    -1,
 		met:        map[string]int{},
 		observed:   make([]uint64, len(props.Observed)),
+		noted:      make([]uint64, len(props.ObservedSteps)),
 		outsideOf:  make([]uint64, len(props.ConstraintParts)),
 	}
 	if s.width < 1 {
@@ -367,6 +369,10 @@ func (s *search[S]) merge() *PanicError {
 			s.observed[i] += n
 			w.observed[i] = 0
 		}
+		for i, n := range w.noted {
+			s.noted[i] += n
+			w.noted[i] = 0
+		}
 		s.outside += w.outside
 		for i, n := range w.outsideOf {
 			s.outsideOf[i] += n
@@ -478,8 +484,11 @@ func (s *search[S]) result() *Result[S] {
 		Quiescent:    s.quiescent,
 		Observed:     s.observed,
 		ReachableMet: s.met,
-		Workers:      s.opt.Workers,
-		Store:        s.opt.Store,
+
+		ObservedSteps: s.noted,
+
+		Workers: s.opt.Workers,
+		Store:   s.opt.Store,
 	}
 	if b := s.store.fingerprint(); b != 0 {
 		n := float64(s.store.count())

@@ -34,6 +34,7 @@ type worker[S any] struct {
 	generated uint64
 	quiescent uint64
 	observed  []uint64 // per Properties.Observed
+	noted     []uint64 // per Properties.ObservedSteps
 	outside   uint64
 	outsideOf []uint64 // per Properties.ConstraintParts
 	fairOut   uint64   // fair steps that lead outside the constraint
@@ -55,6 +56,7 @@ func newWorker[S any](s *search[S]) *worker[S] {
 		met:      make([]bool, len(s.props.Reachable)),
 		coverage: make([]Coverage, len(s.kinds)),
 		observed: make([]uint64, len(s.props.Observed)),
+		noted:    make([]uint64, len(s.props.ObservedSteps)),
 
 		outsideOf: make([]uint64, len(s.props.ConstraintParts)),
 	}
@@ -161,6 +163,11 @@ func (w *worker[S]) step(a Action) {
 	}
 	if w.props.Constraint != nil && fair && !w.props.Constraint(w.t) {
 		w.fairOut++
+	}
+	for i := range w.props.ObservedSteps {
+		if w.props.ObservedSteps[i].Is(w.s, a, w.t) {
+			w.noted[i]++
+		}
 	}
 	for i := range w.props.Actions {
 		slot := w.slots.actions + i

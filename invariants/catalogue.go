@@ -33,13 +33,28 @@ type Property struct {
 	Formula string // the formula in words
 	Limits  string // what the property does not rule out
 
-	// Companion names the Reachable property that keeps this one from holding
-	// vacuously; "" when there is none.
+	// Companion names the Reachable property that makes this one say something: where it is
+	// never met, this one holds because nothing happens that it is about. Every property of
+	// the kinds State, Step and Liveness has one.
 	Companion string
+	// Absent is of a Reachable property: what is so where it is never met, in words.
+	Absent string
+	// Unasked says that a check of liveness asks for this property, too, unless its
+	// properties were chosen one by one.
+	Unasked bool
+	// NotInTLA is why no TLA+ formula says the same, so that VSR.tla does not define it; ""
+	// when it does.
+	NotInTLA string
 
-	Holds       func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Bound, Constraint
-	HoldsStep   func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
-	Outstanding func(m *model.Model, s *model.State) uint64                         // Liveness
+	Holds     func(m *model.Model, s *model.State) bool                           // State, Reachable, Report, Bound, Constraint
+	HoldsStep func(m *model.Model, s *model.State, a uint32, t *model.State) bool // Step
+	// Excused is of a Step property that has an excuse: whether a step would violate it but
+	// for that. Excusable is what such a step is, and Excuse the excuse, in words. A run
+	// counts these steps.
+	Excused           func(m *model.Model, s *model.State, t *model.State) bool
+	Excusable, Excuse string
+
+	Outstanding func(m *model.Model, s *model.State) uint64 // Liveness
 
 	// Until is of a Liveness property whose goal is not just that its premise is over: for
 	// each bit it is P ~> Q, with Outstanding for P and Until for Q. Else it is nil.
@@ -51,38 +66,52 @@ type Property struct {
 
 // Catalogue lists every property, in the order of precedence in reports.
 func Catalogue() []Property {
+	ways := new(recoveries)
 	return []Property{
 		{
-			Name:    "TypeOK",
-			Kind:    State,
-			Summary: "the order of numbers within a replica holds",
-			Formula: "for every replica: log_view <= view <= view_max, commit_min <= commit_max <= ops, head and repair window <= ops",
-			Limits:  "says nothing about how replicas relate to each other; that a value fits its field is checked where states are encoded",
-			Holds:   typeOK,
+			Name:      "TypeOK",
+			Kind:      State,
+			Summary:   "the order of numbers within a replica holds",
+			Formula:   "for every replica: log_view <= view <= view_max, commit_min <= commit_max <= ops, head and repair window <= ops",
+			Limits:    "says nothing about how replicas relate to each other; that a value fits its field is checked where states are encoded",
+			Companion: "SomeNumber",
+			Holds:     typeOK,
 		},
 		{
-			Name:    "Agreement",
-			Kind:    State,
-			Summary: "no two replicas ever apply different bodies at one op",
-			Formula: "every replica has applied, at each op up to its commit_min, the body that was first committed or applied there by anybody, at any time",
-			Limits:  "an op that nobody applies, or that is lost before anybody else applies it, breaks Durability instead",
-			Holds:   agreement,
+			Name:      "Agreement",
+			Kind:      State,
+			Summary:   "no two replicas ever apply different bodies at one op",
+			Formula:   "every replica has applied, at each op up to its commit_min, the body that was first committed or applied there by anybody, at any time",
+			Limits:    "an op that nobody applies, or that is lost before anybody else applies it, breaks Durability instead",
+			Companion: "SomeTwoApply",
+			Holds:     agreement,
 		},
 		{
-			Name:    "NoAssertion",
-			Kind:    State,
-			Summary: "no condition that the running system asserts is false",
-			Formula: "no primary receives a prepare above its sequencer; a primary applies committed ops of its pipeline in order, without a gap",
-			Limits:  "only the assertions listed in model.Assertion",
-			Holds:   noAssertion,
+			Name:      "NoAssertion",
+			Kind:      State,
+			Summary:   "no condition that the running system asserts is false",
+			Formula:   "no primary receives a prepare above its sequencer; a primary applies committed ops of its pipeline in order, without a gap",
+			Limits:    "only the assertions listed in model.Assertion",
+			Companion: "SomeCommit",
+			Holds:     noAssertion,
 		},
 		{
-			Name:    "SettledViewStays",
-			Kind:    State,
-			Summary: "a view that every replica is Normal in can be left by a timeout only",
-			Formula: "while every replica is Normal and all are in one view, no delivery and no other step that has to happen takes one of them to a higher view",
-			Limits:  "nothing about views that some replica has not joined, nor about how often a timeout ends one",
-			Holds:   settledViewStays,
+			Name:      "SettledViewStays",
+			Kind:      State,
+			Summary:   "a view that every replica is Normal in can be left by a timeout only",
+			Formula:   "while every replica is Normal and all are in one view, no delivery and no other step that has to happen takes one of them to a higher view",
+			Limits:    "nothing about views that some replica has not joined, nor about how often a timeout ends one",
+			Companion: "SomeSettledView",
+			Holds:     settledViewStays,
+		},
+		{
+			Name:      "CommittedIsHeld",
+			Kind:      State,
+			Summary:   "an op that was committed is held by somebody",
+			Formula:   "for each op that a primary ever committed or a replica ever applied, some replica that has not stopped has the body first committed or applied there in its journal",
+			Limits:    "not excused by more than f losses, so it is false by design once every replica that held the op has lost its journal; a body that is only in flight is not held; that a holder ever serves it is left to BackupsCatchUp",
+			Companion: "SomeCommit",
+			Holds:     committedIsHeld,
 		},
 		{
 			Name:      "NoRegression",
@@ -90,6 +119,7 @@ func Catalogue() []Property {
 			Summary:   "a replica's numbers never go back, except by a crash or a stop",
 			Formula:   "view, log_view, commit_max and commit_min of every replica are at least what they were, in every step but CrashRestart and Stop",
 			Limits:    "the head op may go back: a view change discards uncommitted ops",
+			Companion: "SomeNumber",
 			HoldsStep: noRegression,
 		},
 		{
@@ -97,8 +127,12 @@ func Catalogue() []Property {
 			Kind:      Step,
 			Summary:   "a view that starts has every op committed before it",
 			Formula:   "when a primary starts a view, its head covers every op decided in a lower view, and at each it holds the decided body, or, at or below its commit_max, none; as long as at most f replicas have lost their journal or stopped",
-			Limits:    "more than f losses, counted over the whole run, excuse everything; that a hole below commit_max is repaired is left to BackupsCatchUp",
+			Limits:    "more than f losses, counted over the whole run, excuse everything, and the run counts the view starts that it excused; that a hole below commit_max is repaired is left to BackupsCatchUp",
+			Companion: "SomeViewStarts",
 			HoldsStep: durability,
+			Excused:   durabilityExcused,
+			Excusable: "view start",
+			Excuse:    "more than f replicas had lost their journal or stopped",
 		},
 		{
 			Name:        "QuorumAckedCommits",
@@ -149,10 +183,23 @@ func Catalogue() []Property {
 			Until:       decidedOrAlone,
 		},
 		{
+			Name:      "GroupRecovers",
+			Kind:      Liveness,
+			Summary:   "a group of which a quorum is up is not dead: steps without a fault lead to a primary that keeps a quorum",
+			Formula:   "always: (a view-change quorum of replicas is up) leads to (some sequence of steps, timeouts that change the view included, but no fault and no request, leads to a Normal primary that keeps a quorum); one that is cut off by view_max or by a full channel counts as leading there",
+			Limits:    "that a way is there, not that it is taken: a group that may get a primary and never does is not dead; what only a bound cuts off is counted as RecoveryCut; nothing where less than a quorum is up",
+			Companion: "SomeLeaderless",
+			Unasked:   true,
+			NotInTLA:  "that a state can be reached is no property of a behaviour",
+
+			Outstanding: ways.outstanding,
+		},
+		{
 			Name:    "SomeQuorumAcked",
 			Kind:    Reachable,
 			Summary: "some op has its quorum of acks and waits for one below it",
 			Formula: "in some state QuorumAckedCommits has something outstanding",
+			Absent:  "no op with its quorum of acks ever waits for one below it",
 			Limits:  "with a single op there is nothing below, and QuorumAckedCommits says nothing",
 			Holds:   someQuorumAcked,
 		},
@@ -161,6 +208,7 @@ func Catalogue() []Property {
 			Kind:    Reachable,
 			Summary: "some op is committed",
 			Formula: "in some state a Normal primary has commit_max > 0",
+			Absent:  "no op is committed",
 			Holds:   someCommit,
 		},
 		{
@@ -168,6 +216,7 @@ func Catalogue() []Property {
 			Kind:    Reachable,
 			Summary: "some backup applies an op",
 			Formula: "in some state a backup has commit_min > 0",
+			Absent:  "no backup applies an op",
 			Holds:   someCatchUp,
 		},
 		{
@@ -175,15 +224,73 @@ func Catalogue() []Property {
 			Kind:    Reachable,
 			Summary: "some view change is joined by a quorum",
 			Formula: "in some state VotesDecide has something outstanding",
+			Absent:  "no view change is joined by a quorum",
 			Holds:   someQuorumOfVotes,
+		},
+		{
+			Name:    "SomeNumber",
+			Kind:    Reachable,
+			Summary: "some number of a replica rises",
+			Formula: "in some state a replica has view, op or commit_max > 0",
+			Absent:  "no number of a replica ever rises",
+			Holds:   someNumber,
+		},
+		{
+			Name:    "SomeTwoApply",
+			Kind:    Reachable,
+			Summary: "two replicas apply an op",
+			Formula: "in some state two replicas have commit_min > 0",
+			Absent:  "no two replicas apply an op",
+			Holds:   someTwoApply,
+		},
+		{
+			Name:    "SomeViewStarts",
+			Kind:    Reachable,
+			Summary: "some view starts",
+			Formula: "in some state a replica is the Normal primary of a view above 0",
+			Absent:  "no view starts",
+			Holds:   someViewStarts,
+		},
+		{
+			Name:    "SomeSettledView",
+			Kind:    Reachable,
+			Summary: "after a restart or a change of view all are in one view again, and a next one is possible",
+			Formula: "in some state every replica is Normal in the same view, below view_max, which is not 0 or a replica has restarted",
+			Absent:  "all are never in one view, below view_max, after a restart or a change of view",
+			Holds:   someSettledView,
+		},
+		{
+			Name:    "SomeLeaderless",
+			Kind:    Reachable,
+			Summary: "a quorum is up, and no primary keeps one",
+			Formula: "in some state a view-change quorum of replicas is up, and no Normal primary keeps a replication quorum",
+			Absent:  "no quorum is ever without a primary",
+			Holds:   leaderless,
 		},
 		{
 			Name:    "ViewSettles",
 			Kind:    Report,
-			Summary: "a view change that only the next view can help",
-			Formula: "a replica waits in a view change, a quorum of replicas is up, and nothing that has to happen changes anything",
-			Limits:  "reported, not a verdict: in the system a timer starts the next view, which the bounds of a run may cut off",
+			Summary: "a replica waits in a view change, and no step that has to happen ends that",
+			Formula: "a replica is in the status ViewChange, a quorum of replicas is up, and nothing that has to happen changes anything",
+			Limits:  "reported, not a verdict: in the system a timer starts the next view, which the bounds of a run may cut off; whether that can help is left to GroupRecovers",
 			Holds:   viewUnsettled,
+		},
+		{
+			Name:    "DeadGroup",
+			Kind:    Report,
+			Summary: "the group is dead: no steps without a fault lead to a primary that keeps a quorum",
+			Formula: "GroupRecovers is violated by staying here",
+			Limits:  "reported, also where GroupRecovers is not asked for",
+			Holds:   ways.dead,
+		},
+		{
+			Name:    "RecoveryCut",
+			Kind:    Report,
+			Summary: "no primary keeps a quorum, and whether one comes with a higher view is cut off by view_max",
+			Formula: "a view-change quorum of replicas is up, no step that has to happen changes anything, no sequence of steps without a fault or a request leads to a Normal primary that keeps a quorum, and view_max (or a full channel) cuts some off",
+			Limits: "reported, not a verdict: with a higher view_max the group may turn out to recover, or to be dead, which GroupRecovers is about. " +
+				"Where a bound cuts something off, no more than a thousand states are searched for a way within it",
+			Holds: ways.cut,
 		},
 		{
 			Name:    "SendsFit",

@@ -6,8 +6,14 @@
 // clear again and again. As "P leads to not P" is the same as "not P again and
 // again", that expresses every leads-to whose goal is that its premise is over. One with
 // another goal says so by Until; it is a temporal formula, P ~> Q for each bit, and takes
-// longer to check. Each names a Reachable companion, so that it cannot hold because its premise never
-// comes true.
+// longer to check.
+//
+// Every property that a file may name has a Reachable companion, without which it says
+// nothing: a liveness property holds while its premise never comes true, Durability while no
+// view starts. A run says of each property whether it says anything.
+//
+// The liveness properties excuse a group without a primary. GroupRecovers does not, where no
+// way without a fault leads to one: see recovery.go.
 //
 // The obligations hold for a stable primary: a Normal primary while a replication
 // quorum of replicas is up and none of that quorum is past its view. A replica that
@@ -15,6 +21,6 @@
 // and no excuse.
 //
 // House rule: no property without a hand-built state or step that violates it, a
-// switched rule under which the checker finds a violation, and for liveness the
-// companion.
+// switched rule (or, where that takes no rule, a size) under which the checker finds a
+// violation, and the companion.
 package invariants

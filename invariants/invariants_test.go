@@ -135,6 +135,11 @@ func TestStates(t *testing.T) {
 		{"TypeOK", "a session beyond ops", func(s *model.State) { s.Replica[2].SessionTo = 4 }},
 		{"Agreement", "another body applied", func(s *model.State) { s.Replica[1].Journal[0] = body(1) }},
 		{"Agreement", "an applied op that is not held", func(s *model.State) { s.Replica[1].Journal[0] = 0 }},
+		{"CommittedIsHeld", "no holder left", func(s *model.State) {
+			s.Replica[0], s.Replica[1] = model.Replica{Status: model.Recovering}, model.Replica{Status: model.Recovering}
+		}},
+		{"CommittedIsHeld", "another body held", func(s *model.State) { s.Replica[0].Journal[0], s.Replica[1].Journal[0] = body(1), body(1) }},
+		{"CommittedIsHeld", "all holders stopped", func(s *model.State) { s.Replica[0].Status, s.Replica[1].Status = model.Stopped, model.Stopped }},
 		{"NoAssertion", "a failed assertion", func(s *model.State) { s.Failed = model.AssertCommitSequential }},
 	}
 	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
@@ -352,6 +357,17 @@ func TestReachableStates(t *testing.T) {
 		if p.Name == "SomeQuorumOfVotes" {
 			s = joined()
 		}
+		switch p.Name {
+		case "SomeViewStarts":
+			s.Replica[1].View = 1
+		case "SomeSettledView":
+			s.Crashes = 1
+		case "SomeLeaderless":
+			s.Replica[0].Status = model.Recovering
+		}
+		if p.Absent == "" {
+			t.Errorf("%s does not say what is so where it is never met", p.Name)
+		}
 		if p.Holds(m, &nothing) || !p.Holds(m, &s) {
 			t.Errorf("%s: initially %v, where it happens %v, want false, true", p.Name, p.Holds(m, &nothing), p.Holds(m, &s))
 		}
@@ -385,6 +401,9 @@ func TestRulesBreakProperties(t *testing.T) {
 		{"TypeOK", sized(3, 1, 1, 0, 0, 0), "sound", []string{"commit_assign=assigned"}, false},
 		{"NoRegression", sized(3, 1, 1, 0, 0, 0), "sound", []string{"commit_assign=assigned"}, false},
 		{"SettledViewStays", sized(2, 1, 2, 1, 0, 0), "sound", []string{"probe_match=any"}, false},
+		// A budget and no rule: all restart; the replicas that hold an op lose their journals one after the other.
+		{"CommittedIsHeld", sized(2, 1, 0, 2, 0, 0), "sound", nil, false},
+		{"GroupRecovers", sized(2, 1, 1, 2, 0, 0), "sound", nil, false},
 	}
 	broken := map[string]bool{}
 	sound := map[model.Config][]string{}
@@ -395,12 +414,13 @@ func TestRulesBreakProperties(t *testing.T) {
 		}
 		m := newModel(t, test.cfg, rules(t, test.base, test.settings...))
 		r := check(t, m, properties(t, m, test.property))
+		bySize := test.property == "CommittedIsHeld" || test.property == "GroupRecovers"
 		if r.Verdict != explore.Violated || r.Violations[0].Property != test.property {
 			t.Errorf("%s with %v %v: %s, want a violation", test.property, test.base, test.settings, r.Verdict)
 			continue
 		}
 		replay(t, m, named(t, test.property), &r.Violations[0])
-		if !slices.Contains(sound[test.cfg], test.property) {
+		if !bySize && !slices.Contains(sound[test.cfg], test.property) {
 			sound[test.cfg] = append(sound[test.cfg], test.property)
 		}
 	}
@@ -452,21 +472,26 @@ func replay(t *testing.T, m *model.Model, p invariants.Property, v *explore.Viol
 	}
 }
 
-// TestCompanions: every liveness property has a Reachable companion, which is met
-// under the sound rules in the smallest systems.
+// TestCompanions: every property that a file may name has a Reachable companion, which is
+// met under the sound rules in the smallest systems.
 func TestCompanions(t *testing.T) {
-	for _, cfg := range []model.Config{sized(2, 2, 0, 0, 0, 0), sized(2, 2, 0, 1, 0, 0), sized(3, 2, 0, 1, 0, 0), sized(2, 1, 1, 0, 0, 0)} {
+	for _, cfg := range []model.Config{sized(2, 2, 0, 0, 0, 0), sized(2, 2, 0, 1, 0, 0), sized(3, 2, 0, 1, 0, 0), sized(2, 1, 1, 0, 0, 0), sized(2, 1, 2, 0, 0, 0)} {
 		m := newModel(t, cfg, rules(t, "sound"))
 		var names []string
 		for _, p := range invariants.Catalogue() {
-			if p.Kind != invariants.Liveness {
+			if p.Kind != invariants.Liveness && p.Kind != invariants.State && p.Kind != invariants.Step {
 				continue
 			}
 			if named(t, p.Companion).Kind != invariants.Reachable {
 				t.Errorf("%s has the companion %s of kind %s", p.Name, p.Companion, named(t, p.Companion).Kind)
 			}
-			// A second op is there to wait for a first, a view change if there is a second view.
-			if (p.Name != "VotesDecide" || cfg.ViewMax > 0) && (p.Companion != "SomeQuorumAcked" || cfg.Ops > 1) {
+			// A second op is there to wait for a first, a view change if there is a second view, a
+			// group without a primary if somebody restarts.
+			needs := map[string]bool{
+				"SomeQuorumOfVotes": cfg.ViewMax > 0, "SomeViewStarts": cfg.ViewMax > 0, "SomeQuorumAcked": cfg.Ops > 1,
+				"SomeLeaderless": cfg.ViewMax > 0 || cfg.Crashes > 0, "SomeSettledView": cfg.ViewMax > 1,
+			}
+			if met, needy := needs[p.Companion]; (met || !needy) && !slices.Contains(names, p.Companion) {
 				names = append(names, p.Companion)
 			}
 		}
@@ -486,6 +511,9 @@ func TestLivenessHappens(t *testing.T) {
 		m := newModel(t, sized(3, 2, 0, 0, 0, 0), rules(t, "sound"))
 		if p.Name == "VotesDecide" {
 			m = newModel(t, sized(3, 1, 1, 0, 0, 0), rules(t, "sound"))
+		}
+		if p.Name == "GroupRecovers" {
+			m = newModel(t, sized(2, 1, 1, 2, 0, 0), rules(t, "sound"))
 		}
 		ps := explore.Properties[model.State]{Reachable: []explore.Reachable[model.State]{{Name: p.Name,
 			Is: func(s *model.State) bool { return p.Outstanding(m, s) != 0 }}}}
@@ -578,6 +606,13 @@ func TestReportsAndConstraints(t *testing.T) {
 	inherited, prepared := waiting, waiting
 	inherited.Replica[1].Journal = [model.MaxOps]uint8{body(0), body(1)}
 	prepared.Replica[1].Journal = [model.MaxOps]uint8{body(1)}
+	// All have restarted; all but one have, who waits for votes in the last view.
+	restarted := initial
+	for i := range 3 {
+		restarted.Replica[i].Status = model.Recovering
+	}
+	hoping := restarted
+	hoping.Replica[1] = model.Replica{Status: model.ViewChange, View: 1}
 	joins := waiting
 	joins.Replica[0] = waiting.Replica[1]
 	for _, test := range []struct {
@@ -589,6 +624,13 @@ func TestReportsAndConstraints(t *testing.T) {
 		{"ViewSettles", waiting, true},
 		{"ViewSettles", late, true},
 		{"ViewSettles", alone, false}, // no quorum is up
+		{"DeadGroup", alone, false},
+		{"DeadGroup", initial, false},
+		{"DeadGroup", restarted, true},
+		{"DeadGroup", waiting, false},
+		{"RecoveryCut", restarted, false},
+		{"RecoveryCut", initial, false},
+		{"RecoveryCut", hoping, true},
 		{"RestartFirst", initial, true},
 		{"RestartFirst", waiting, false},
 		{"RestartFirst", crashed, true},

@@ -112,6 +112,46 @@ func someCatchUp(m *model.Model, s *model.State) bool {
 	return false
 }
 
+func someNumber(m *model.Model, s *model.State) bool {
+	for i := range m.Config().Replicas {
+		if r := &s.Replica[i]; r.View > 0 || r.Op > 0 || r.CommitMax > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func someTwoApply(m *model.Model, s *model.State) bool {
+	n := 0
+	for i := range m.Config().Replicas {
+		if s.Replica[i].CommitMin > 0 {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+func someViewStarts(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	for i := range c.Replicas {
+		if r := &s.Replica[i]; r.Status == model.Normal && r.View > 0 && c.Primary(r.View) == i {
+			return true
+		}
+	}
+	return false
+}
+
+func someSettledView(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	view := s.Replica[0].View
+	for i := range c.Replicas {
+		if r := &s.Replica[i]; r.Status != model.Normal || r.View != view {
+			return false
+		}
+	}
+	return int(view) < c.ViewMax && (view > 0 || s.Crashes > 0)
+}
+
 // viewUnsettled is asked in quiescent states only: whether a view change waits there
 // although a quorum is up.
 func viewUnsettled(m *model.Model, s *model.State) bool {

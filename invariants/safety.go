@@ -74,9 +74,19 @@ func settledViewStays(m *model.Model, s *model.State) bool {
 // ViewChange for the view that it leads, which nobody else can announce to it.
 func durability(m *model.Model, s *model.State, _ uint32, t *model.State) bool {
 	c := m.Config()
-	if t.Lost.Len() > c.MaxFaulty() {
-		return true
-	}
+	return t.Lost.Len() > c.MaxFaulty() || !forgets(m, s, t)
+}
+
+// durabilityExcused reports whether a view starts that durability would not let pass, but
+// that more than f replicas have lost what they had.
+func durabilityExcused(m *model.Model, s, t *model.State) bool {
+	c := m.Config()
+	return t.Lost.Len() > c.MaxFaulty() && forgets(m, s, t)
+}
+
+// forgets reports whether a view starts without an op that was decided below it.
+func forgets(m *model.Model, s, t *model.State) bool {
+	c := m.Config()
 	for i := range c.Replicas {
 		a, b := &s.Replica[i], &t.Replica[i]
 		if b.Status != model.Normal || a.Status != model.ViewChange || c.Primary(b.View) != i {
@@ -88,12 +98,29 @@ func durability(m *model.Model, s *model.State, _ uint32, t *model.State) bool {
 				continue // nothing decided below this view, or applied: Agreement looks after it
 			}
 			if op >= b.Op {
-				return false
+				return true
 			}
 			// A hole at or below commit_max is still to be repaired; another body is wrong.
 			if held := b.Journal[op]; held != id && (held != 0 || op >= b.CommitMax) {
-				return false
+				return true
 			}
+		}
+	}
+	return false
+}
+
+// committedIsHeld: journals that are not durable are lost with their replica, so what is
+// held is what is in the journal of one that is up.
+func committedIsHeld(m *model.Model, s *model.State) bool {
+	c := m.Config()
+	for op := range c.Ops {
+		held := s.Decided[op] == 0
+		for i := range c.Replicas {
+			r := &s.Replica[i]
+			held = held || r.Status != model.Stopped && r.Journal[op] == s.Decided[op]
+		}
+		if !held {
+			return false
 		}
 	}
 	return true

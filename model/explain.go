@@ -387,6 +387,7 @@ func (m *Model) Explain(s *State) string {
 	}
 	if len(leaders) == 0 {
 		x.leaderless()
+		x.ways()
 	}
 	x.ending()
 	return x.String()

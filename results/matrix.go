@@ -10,7 +10,7 @@ import (
 
 // The verdicts of a cell beyond those of a record.
 const (
-	Vacuous = "vacuous" // a companion was never met, so that a property says nothing
+	Vacuous = "vacuous" // no property says anything, see Record.Vacuous
 	Failed  = "failed"  // the model or the checker did
 )
 
@@ -58,6 +58,7 @@ type Outcome struct {
 	Reason     string      `json:"reason,omitempty"` // why it is inconclusive or failed
 	ExitCode   int         `json:"exit_code"`        // that check would have
 	Violations []Violation `json:"violations,omitempty"`
+	Vacuous    []Vacuity   `json:"vacuous,omitempty"` // the properties that say nothing
 	Distinct   uint64      `json:"distinct"`
 	// Outside counts the states outside the constraints, which were not expanded; nil when
 	// there are no constraints.
@@ -88,7 +89,14 @@ func (o *Outcome) What() string {
 	case Violated:
 		return o.decisive().Property
 	case Vacuous:
-		return "vacuous: " + o.Violations[0].Property + " is never met"
+		if len(o.Vacuous) == 0 { // of a version that had no more
+			return "vacuous: " + o.Violations[0].Property + " is never met"
+		}
+		return "vacuous: " + o.Reason
+	case Holds:
+		if names := o.silent(); names != "" {
+			return "holds, but " + names
+		}
 	case Inconclusive, Failed:
 		return o.Verdict + ": " + o.Reason
 	}
@@ -100,11 +108,28 @@ func (o *Outcome) valid() bool {
 	return slices.Contains([]string{Holds, Violated, Vacuous, Inconclusive, Failed}, o.Verdict) && o.consistent()
 }
 
+// silent says which properties say nothing; "" when all say something.
+func (o *Outcome) silent() string {
+	var names []string
+	for _, v := range o.Vacuous {
+		names = append(names, v.Property)
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " says nothing"
+	}
+	return strings.Join(names, ", ") + " say nothing"
+}
+
 // consistent reports whether the verdict fits the violations.
 func (o *Outcome) consistent() bool {
 	switch o.Verdict {
-	case Violated, Vacuous:
+	case Violated:
 		return len(o.Violations) > 0
+	case Vacuous:
+		return len(o.Vacuous) > 0 || len(o.Violations) > 0
 	case Inconclusive:
 		return undecided(o.Violations)
 	}

@@ -60,6 +60,12 @@ type Record struct {
 	// Observed counts, by the name of what is reported and no verdict, the quiescent
 	// states in which it is so.
 	Observed map[string]uint64 `json:"observed,omitempty"`
+	// Excused counts, by the name of a property, the steps of the search that would have
+	// violated it but for its excuse.
+	Excused map[string]uint64 `json:"excused,omitempty"`
+	// Vacuous are the properties that say nothing. A run that did not come to its end does
+	// not know, and has none.
+	Vacuous []Vacuity `json:"vacuous,omitempty"`
 
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`
@@ -94,6 +100,13 @@ type Property struct {
 	Kind string `json:"kind"`
 	// Deferred says that a violation is recorded without ending the run.
 	Deferred bool `json:"deferred,omitempty"`
+}
+
+// Vacuity is a property that holds because nothing happens that it is about.
+type Vacuity struct {
+	Property  string `json:"property"`
+	Companion string `json:"companion"` // what is never met
+	Why       string `json:"why"`       // the same in words
 }
 
 // Violation is the first violation of a property.
@@ -192,6 +205,8 @@ func (r *Record) Validate() error {
 		return bad("verdict is inconclusive without a reason")
 	case (r.Verdict == Holds) != (r.ExitCode == 0):
 		return bad("verdict is %s, but exit_code is %d", r.Verdict, r.ExitCode)
+	case slices.ContainsFunc(r.Vacuous, func(v Vacuity) bool { return v.Property == "" || v.Companion == "" || v.Why == "" }):
+		return bad("a property in vacuous has no name, no companion or no reason")
 	case len(r.Levels) != r.Depth:
 		return bad("depth is %d, but there are %d levels", r.Depth, len(r.Levels))
 	case sum != r.Distinct:

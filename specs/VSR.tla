@@ -1441,6 +1441,11 @@ FairSpec == Spec /\ Fairness
 Agreement ==
   \A i \in Replicas : \A op \in 1..replica[i].commit_min : replica[i].journal[op] = decided[op]
 
+\* An op that was committed is held by somebody.  Not excused by more than f losses.
+CommittedIsHeld ==
+  \A op \in Ops : decided[op] # None =>
+     \E i \in Replicas : replica[i].status # "Stopped" /\ replica[i].journal[op] = decided[op]
+
 \* No condition that the running system asserts is false.
 NoAssertion == failed = "no"
 

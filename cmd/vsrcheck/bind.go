@@ -17,6 +17,11 @@ type bound struct {
 	listed   []results.Property
 	parts    map[string]string // from the name of each of Temporal to that of the property
 	observed []string          // for each of Observed, what it is, in words
+
+	catalogue   []invariants.Property
+	continueAll bool
+	asked       []invariants.Property // those that the specification names
+	excuses     []invariants.Property // for each of ObservedSteps, the property whose excuse it counts
 }
 
 // noAssertion is checked in every run.
@@ -29,18 +34,21 @@ const noAssertion = "NoAssertion"
 // which breaks earlier, does not hide the one that the specification is about. With
 // continueAll no violation ends the search.
 //
-// A liveness property brings its Reachable companion along, so that it cannot hold
-// merely because nothing ever happens.
+// A property brings its Reachable companion along: where that is never met, the property
+// says nothing, see vacuous.go.
 func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
+	b := &bound{parts: map[string]string{}, catalogue: invariants.Catalogue(), continueAll: continueAll}
 	catalogue := map[string]invariants.Property{}
-	for _, p := range invariants.Catalogue() {
+	for _, p := range b.catalogue {
 		catalogue[p.Name] = p
 	}
-	b := &bound{parts: map[string]string{}}
 	b.CheckDeadlock = spec.CheckDeadlock
-	b.Deferred = map[string]bool{}
+	b.Deferred, b.Optional = map[string]bool{}, map[string]bool{}
 	decided := false
 	names := append(append([]string{}, spec.Invariants...), spec.Properties...)
+	for _, name := range names {
+		b.asked = append(b.asked, catalogue[name])
+	}
 	if !slices.Contains(names, noAssertion) {
 		// A failed assertion ends the system there: no verdict may pass over it.
 		names = append([]string{noAssertion}, names...)
@@ -57,16 +65,10 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 		}
 		b.add(m, p, deferred)
 	}
-	for _, name := range append([]string{}, spec.Properties...) {
-		companion := catalogue[name].Companion
-		if companion == "" || b.has(companion) {
-			continue
+	for _, p := range b.asked {
+		if err := b.addCompanion(m, p, catalogue); err != nil {
+			return nil, err
 		}
-		p, ok := catalogue[companion]
-		if !ok {
-			return nil, fmt.Errorf("%w: %s has the unknown companion %s", specs.ErrMeaning, name, companion)
-		}
-		b.add(m, p, continueAll)
 	}
 	if spec.CheckDeadlock && continueAll {
 		b.Deferred["Deadlock"] = true
@@ -122,7 +124,7 @@ func (b *bound) outside(s *model.State) bool { return b.Constraint != nil && !b.
 
 // report has the run count what is worth knowing and no verdict.
 func (b *bound) report(m *model.Model) {
-	for _, p := range invariants.Catalogue() {
+	for _, p := range b.catalogue {
 		if p.Kind == invariants.Report {
 			b.observed = append(b.observed, p.Summary)
 			b.Observed = append(b.Observed, explore.Observed[model.State]{
@@ -162,6 +164,54 @@ func (b *bound) has(name string) bool {
 	return false
 }
 
+// addCompanion gives the companion of a property to the engine.
+func (b *bound) addCompanion(m *model.Model, p invariants.Property, catalogue map[string]invariants.Property) error {
+	if p.Companion == "" || b.has(p.Companion) {
+		return nil
+	}
+	companion, ok := catalogue[p.Companion]
+	if !ok {
+		return fmt.Errorf("%w: %s has the unknown companion %s", specs.ErrMeaning, p.Name, p.Companion)
+	}
+	b.add(m, companion, b.continueAll)
+	return nil
+}
+
+// askRest asks for what a check of liveness asks unasked: what its own properties excuse,
+// nobody would look at else.
+func (b *bound) askRest(m *model.Model) error {
+	if !b.checksLiveness() {
+		return nil
+	}
+	all := map[string]invariants.Property{}
+	for _, p := range b.catalogue {
+		all[p.Name] = p
+	}
+	for _, p := range b.catalogue {
+		if !p.Unasked || b.has(p.Name) {
+			continue
+		}
+		b.add(m, p, true)
+		if err := b.addCompanion(m, p, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropUnasked takes back what askRest asked.
+func (b *bound) dropUnasked() {
+	asked := func(name string) bool {
+		return slices.ContainsFunc(b.asked, func(p invariants.Property) bool { return p.Name == name })
+	}
+	is := func(name string) bool {
+		p, ok := invariants.Named(name)
+		return ok && p.Unasked && !asked(name)
+	}
+	b.listed = slices.DeleteFunc(b.listed, func(p results.Property) bool { return is(p.Name) })
+	b.Recurrent = slices.DeleteFunc(b.Recurrent, func(p explore.Recurrent[model.State]) bool { return is(p.Name) })
+}
+
 // add gives one property to the engine.
 func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
 	if deferred {
@@ -177,7 +227,14 @@ func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
 		b.Actions = append(b.Actions, explore.ActionProperty[model.State]{
 			Name: p.Name, Holds: func(s *model.State, a explore.Action, t *model.State) bool { return p.HoldsStep(m, s, a, t) },
 		})
+		if p.Excused != nil {
+			b.excuses = append(b.excuses, p)
+			b.ObservedSteps = append(b.ObservedSteps, explore.ObservedStep[model.State]{
+				Name: p.Name, Is: func(s *model.State, _ explore.Action, t *model.State) bool { return p.Excused(m, s, t) },
+			})
+		}
 	case invariants.Reachable:
+		b.Optional[p.Name] = true
 		b.Reachable = append(b.Reachable, explore.Reachable[model.State]{
 			Name: p.Name, Is: func(s *model.State) bool { return p.Holds(m, s) },
 		})

@@ -134,7 +134,9 @@ func (o *cellOptions) base(spec specs.Spec, s size) (*job, results.Base, error) 
 	if own, err = s.settings.apply(own.Spec); err != nil {
 		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
 	}
-	j, err := newJob(newOverride(spec, own.Spec), o.continueAll, o.reduce)
+	own = newOverride(spec, own.Spec)
+	own.chosen = o.properties != nil
+	j, err := newJob(own, o.continueAll, o.reduce)
 	if err != nil {
 		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
 	}
@@ -153,7 +155,9 @@ func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job, []result
 			return nil, nil, err
 		}
 	}
-	j, err := newJob(newOverride(own, spec), o.continueAll, o.reduce)
+	effective := newOverride(own, spec)
+	effective.chosen = o.properties != nil
+	j, err := newJob(effective, o.continueAll, o.reduce)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", own.Name, err)
 	}
@@ -265,7 +269,7 @@ var thisProgram = sync.OnceValue(func() string {
 func (r *cellRunner) key(j *job) (string, error) {
 	spec := j.Spec
 	spec.Summary, spec.Text, spec.Size = "", "", ""
-	data, err := json.Marshal([]string{thisProgram(), j.model.Layout(), specs.Write(spec), r.reduce, fmt.Sprint(r.continueAll)})
+	data, err := json.Marshal([]string{thisProgram(), j.model.Layout(), specs.Write(spec), r.reduce, fmt.Sprint(r.continueAll), fmt.Sprint(j.chosen)})
 	if err != nil {
 		return "", err
 	}

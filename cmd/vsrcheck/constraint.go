@@ -92,8 +92,8 @@ func (o *outcome) constraintRecords() (out []results.Constraint) {
 	return out
 }
 
-// vacuous reports whether a companion was never met, so that something holds for no reason.
-func (o *outcome) vacuous() bool { return o.code == exitAssumption && len(o.Violations) > 0 }
+// vacuous reports whether there is no verdict as no property that was asked for says anything.
+func (o *outcome) vacuous() bool { return o.code == exitAssumption && o.saysNothing() }
 
 // stopUnasked is the reason that ends a run of which nothing was asked.
 const stopUnasked explore.Stop = "unasked"

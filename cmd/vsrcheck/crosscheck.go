@@ -43,6 +43,7 @@ func crosscheckCommand() command {
 	return command{
 		name: "crosscheck", usage: "[NAME|PATH.cfg...] [OPTIONS]",
 		summary: "run specifications here and under TLC, and compare; without names, the tiny ones",
+		about:   []string{"What TLA+ cannot state is left out: GroupRecovers, which check asks beside other liveness properties (explain GroupRecovers)."},
 		examples: []string{
 			"vsrcheck crosscheck --tlc 'java -cp tla2tools.jar tlc2.TLC'",
 			"vsrcheck crosscheck tiny-fetch-to-op-fixed --view-max 1 --ops 1 --states",
@@ -109,6 +110,10 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		} else if outside {
 			printf(c.stdout, "INCONCLUSIVE %s%s: the initial state is outside the constraint, no state would be visited: nothing to compare\n", run.name, results.Within(run.Constraints))
 			return exitAssumption, nil
+		}
+		for _, name := range run.leftOut {
+			p, _ := invariants.Named(name)
+			printf(c.stderr, "vsrcheck: crosscheck: %s: %s is left out, as TLC cannot check it: %s\n", run.name, name, p.NotInTLA)
 		}
 		runs = append(runs, run)
 	}
@@ -207,6 +212,7 @@ type crossRun struct {
 	name    string   // for files and tables: the specification and what was overridden
 	line    []string // the command line of a check that explores the same
 	differs bool     // the state sets differ
+	leftOut []string // properties that TLC cannot check
 }
 
 // newCrossRun applies the overrides of the command line to a specification.
@@ -215,7 +221,15 @@ func (o *crosscheckOptions) newCrossRun(arg string, spec specs.Spec) (*crossRun,
 	if err != nil {
 		return nil, err
 	}
-	r := &crossRun{crosscheckOptions: o, override: effective, arg: arg, name: spec.Name, line: []string{"vsrcheck", "check", arg}}
+	var leftOut []string
+	effective.Properties = slices.DeleteFunc(slices.Clone(effective.Properties), func(name string) bool {
+		p, ok := invariants.Named(name)
+		if ok && p.NotInTLA != "" {
+			leftOut = append(leftOut, name)
+		}
+		return ok && p.NotInTLA != ""
+	})
+	r := &crossRun{crosscheckOptions: o, override: effective, leftOut: leftOut, arg: arg, name: spec.Name, line: []string{"vsrcheck", "check", arg}}
 	add := func(name, value string) {
 		r.name += "_" + name + "=" + value
 		r.line = append(r.line, "--"+name+"="+value)
@@ -321,7 +335,7 @@ func (r *crossRun) configText(spec *override, properties string) (string, error)
 	if fit, _ := fitting(model.Reductions{EagerSends: reduce == reduceEager}, spec.Spec); reduce == reduceEager && !fit.EagerSends {
 		reduce = reduceNone // as ours does
 	}
-	if r.name == spec.Name && properties == crossAll && reduce == reduceEager {
+	if r.name == spec.Name && properties == crossAll && reduce == reduceEager && r.leftOut == nil {
 		if r.arg == spec.Name {
 			return specs.Text(r.arg)
 		}
@@ -348,6 +362,7 @@ func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSe
 	j.bound.Reachable = nil
 	j.bound.listed = slices.DeleteFunc(j.bound.listed, func(p results.Property) bool { return p.Kind == string(invariants.Reachable) })
 	j.bound.dropBounds()
+	j.bound.dropUnasked()
 	if len(spec.Invariants)+len(spec.Properties) == 0 {
 		j.bound.Invariants, j.bound.listed = nil, []results.Property{}
 	}

@@ -48,7 +48,7 @@ func exitCodes() []exitCode {
 	return []exitCode{
 		{exitHolds, "holds", "every property holds in the whole space; or every cell of a matrix has a verdict; or mend has found what is enough; or a replayed trace is possible and violates nothing; or help was asked for"},
 		{exitDiffers, "differs", "the manifest differs from what the checks give, or TLC from this checker"},
-		{exitAssumption, "assumption", "inconclusive: nothing ever made a property's premise true, so that it held for no reason; or no state was visited, as no initial state is within the CONSTRAINT; or nothing was asked"},
+		{exitAssumption, "assumption", "inconclusive: no property says anything, as nothing ever happens that any of them is about; or no state was visited, as no initial state is within the CONSTRAINT; or nothing was asked"},
 		{exitDeadlock, "deadlock", "a state has no step, and the specification says CHECK_DEADLOCK TRUE"},
 		{exitSafety, "safety", "an invariant or a step property is violated, or is again by a replayed trace, or mend found nothing that is enough"},
 		{exitLiveness, "liveness", "a liveness property is violated, or is again by a replayed trace, or mend found nothing that is enough"},
@@ -137,8 +137,6 @@ func (r rank) code() int {
 		return exitDeadlock
 	case rankLiveness:
 		return exitLiveness
-	case rankUnmet:
-		return exitAssumption
 	}
 	return exitInconclusive
 }

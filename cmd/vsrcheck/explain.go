@@ -174,7 +174,16 @@ func explainProperty(p *page, pr invariants.Property) {
 	p.item("formula", pr.Formula)
 	p.item("limits", pr.Limits)
 	if pr.Companion != "" {
-		p.item("companion", pr.Companion+", which has to be met so that this cannot hold for no reason")
+		p.item("companion", pr.Companion+", which has to be met: else this says nothing")
+	}
+	if pr.Unasked {
+		p.item("asked", "by every check of liveness; with --property only by its name, else it is counted")
+	}
+	if pr.NotInTLA != "" {
+		p.item("TLA+", "has no such formula, and crosscheck leaves it out: "+pr.NotInTLA)
+	}
+	if pr.Excused != nil {
+		p.item("excuse", pr.Excuse+"; the run counts each "+pr.Excusable+" that would violate it otherwise")
 	}
 	switch pr.Kind {
 	case invariants.State:
@@ -240,14 +249,16 @@ func glossary() []struct{ word, meaning string } {
 		{"outside", "a state in which a constraint is false: it was reached and checked, and not expanded, and each run says how many there are"},
 		{"guard", "a reason for which a message is refused where it arrives, such as the gap check; a check says which never refused one: about these it says nothing"},
 		{"deferred", "a property whose violation is reported but does not end the search"},
-		{"companion", "a state that has to be reachable, so that a liveness property does not hold merely because nothing happens"},
+		{"companion", "a state that has to be reachable, so that a property does not hold merely because nothing happens that it is about"},
 		{"distinct", "states that differ from each other"},
 		{"generated", "states counted each time a step leads to them, and the initial state, as TLC counts"},
 		{"depth", "number of levels of the breadth-first search, as TLC counts: the initial state alone has depth 1"},
 		{"commit_max", "the highest op number that a replica knows to be committed"},
 		{"commit_min", "the highest op number that a replica has applied: all up to it are, in order"},
 		{"inconclusive", "a run that decides nothing: something cut it short, or it visited no state, or nothing was asked; the verdict line says why, and the exit code is never 0"},
-		{"vacuous", "a liveness property that holds because what it speaks of never happens: its companion was not met, and the run is inconclusive"},
+		{"vacuous", "a property that holds because what it speaks of never happens: its companion was not met. The run says so of each; where it goes for all that were asked for, the run is inconclusive"},
+		{"dead", "a group of which a quorum is up, and to which no steps without a fault, timeouts included, bring a primary with a quorum again: GroupRecovers is violated"},
+		{"excused", "a step that would violate a property but for what excuses it, as more than f losses excuse Durability: the run counts them"},
 		{"set", "the network in which a message in flight stays there when it is delivered, so that it may arrive again, late and out of order (--network)"},
 		{"consume", "the network in which a message in flight is delivered once, out of order (--network)"},
 		{"fifo", "the network in which a message is delivered once, and in the order of its channel, as TCP does (--network)"},

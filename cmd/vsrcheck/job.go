@@ -34,6 +34,11 @@ func newJob(spec *override, continueAll bool, reduce string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !spec.chosen {
+		if err := b.askRest(m); err != nil {
+			return nil, err
+		}
+	}
 	told := m
 	if !m.IsRaw() {
 		told = m.With(model.Reductions{EagerSends: m.Reductions().EagerSends})
@@ -65,6 +70,9 @@ func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 	out.Result, err = explore.Check(ctx, explore.System[model.State](j.model), j.bound.Properties, opt)
 	if err != nil {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
+	}
+	if len(j.bound.Temporal) > 0 && out.Liveness == explore.MethodQuiescent {
+		out.Liveness = explore.MethodComponents // of which the formulas took all, whatever the others did with
 	}
 	out.Violations = j.bound.whole(out.Violations)
 	out.decide(ctx)

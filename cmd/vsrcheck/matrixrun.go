@@ -86,7 +86,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	}
 	r := out.record(nil)
 	o := &results.Outcome{
-		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations,
+		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations, Vacuous: r.Vacuous,
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
 	}
 	if len(out.Constraints) > 0 {
@@ -94,7 +94,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	}
 	switch {
 	case out.vacuous():
-		o.Verdict = results.Vacuous
+		o.Verdict, o.Reason = results.Vacuous, r.Reason
 	case r.Verdict == results.Inconclusive:
 		o.Reason = r.Reason
 	}

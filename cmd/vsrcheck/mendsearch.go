@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
@@ -227,8 +229,34 @@ func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, 
 	if m.done != nil {
 		m.done()
 	}
+	got = proof(&j.Config, got)
 	a.Checks = append(a.Checks, results.MendCheck{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
 	return got, nil
+}
+
+// proof is an outcome as far as it is a proof: a check that holds proves nothing if one of its
+// properties says nothing, as under rules that keep a group from doing anything at all. What
+// no rule can change does not count: without a second view none starts, and a single op has
+// none below it to wait for.
+func proof(c *model.Config, got *results.Outcome) *results.Outcome {
+	if got.Verdict != results.Holds {
+		return got
+	}
+	var bounds []string
+	if c.ViewMax == 0 {
+		bounds = append(bounds, "SomeViewStarts", "SomeQuorumOfVotes", "SomeLeaderless")
+	}
+	if c.Ops == 1 {
+		bounds = append(bounds, "SomeQuorumAcked")
+	}
+	for _, v := range got.Vacuous {
+		if !slices.Contains(bounds, v.Companion) {
+			out := *got
+			out.Verdict, out.Reason, out.ExitCode = results.Vacuous, v.Property+" says nothing: "+v.Why, exitAssumption
+			return &out
+		}
+	}
+	return got
 }
 
 // verdict is that of all its checks together.

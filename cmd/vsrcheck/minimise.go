@@ -176,7 +176,7 @@ func (o *minimiseOptions) jobOf(spec specs.Spec) (*job, error) {
 				return nil, usagef("%s", err)
 			}
 		}
-		effective.Spec = checkingOnly(effective.Spec, o.property)
+		effective.Spec, effective.chosen = checkingOnly(effective.Spec, o.property), true
 		if name := effective.CutsFairSteps(); name != "" && effective.Specification() != spec.Specification() {
 			return nil, usagef("--property: got a liveness property for a specification with the CONSTRAINT %s, want one of the two", name)
 		}
@@ -289,7 +289,9 @@ func (m *minimiser) try(ctx context.Context, c specs.Constant, cfg model.Config)
 	m.tried[cfg] = true
 	spec := checkingOnly(m.best.Spec, m.property)
 	spec.Config = cfg
-	j, err := newJob(newOverride(m.base, spec), false, m.reduce)
+	lowered := newOverride(m.base, spec)
+	lowered.chosen = true
+	j, err := newJob(lowered, false, m.reduce)
 	if err != nil {
 		return false, err
 	}
@@ -326,7 +328,7 @@ func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, err
 	verdict := string(out.Verdict)
 	switch v := out.decisive(); {
 	case out.vacuous():
-		verdict = out.Violations[0].Property + " is never met"
+		verdict = "vacuous: " + out.reason
 	case v != nil && m.property != "" && v.Property != m.property:
 		verdict = fmt.Sprintf("does not violate: %s decides", v.Property)
 	case v != nil:

@@ -281,6 +281,7 @@ func (o *checkOptions) reasonOf(ctx context.Context, reason string) string {
 type override struct {
 	specs.Spec
 	instead map[string]string // by name: the value that was overridden, as the echo writes it
+	chosen  bool              // the liveness properties were chosen one by one: no other is asked
 }
 
 // apply overrides the configuration and the rules of a specification.
@@ -356,6 +357,7 @@ func (o *checkOptions) apply(spec specs.Spec) (*override, error) {
 		if out.Properties, err = chosen(o.properties, "--property", invariants.Step, invariants.Liveness); err != nil {
 			return nil, err
 		}
+		out.chosen = true
 	}
 	if o.checkDeadlock.Changed {
 		out.CheckDeadlock = o.deadlock

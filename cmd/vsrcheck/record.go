@@ -59,6 +59,15 @@ func (o *outcome) record(commandLine []string) *results.Record {
 	for i, seen := range o.bound.Observed {
 		r.Observed[seen.Name] = o.Observed[i]
 	}
+	for i, e := range o.bound.excuses {
+		if len(o.ObservedSteps) > i { // walks count none
+			if r.Excused == nil {
+				r.Excused = map[string]uint64{}
+			}
+			r.Excused[e.Name] = o.ObservedSteps[i]
+		}
+	}
+	r.Vacuous = o.silent()
 	for i := range o.Violations {
 		r.Violations = append(r.Violations, o.violationRecord(&o.Violations[i]))
 	}

@@ -17,10 +17,6 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 	narrow := o.withWidth(p.width)
 	for i := range o.Violations {
 		v := &o.Violations[i]
-		if v.Kind == explore.KindReachable {
-			p.printf("%s is never met: %s\n\n", v.Property, summaryOf(v.Property))
-			continue
-		}
 		if err := p.show(narrow.trace(v), states); err != nil {
 			return err
 		}
@@ -224,6 +220,12 @@ func (o *outcome) figures(p *page) {
 		p.item("liveness", o.livenessText())
 		o.observations(p)
 	}
+	if text := o.excuses(); text != "" {
+		p.item("excused", text)
+	}
+	if text := vacuityText(o.silent()); text != "" {
+		p.item("vacuous", text)
+	}
 	p.item("collisions", collisionText(o.Store, o.CollisionProbability))
 	p.item("time", fmt.Sprintf("%s with %s, %s distinct", results.Duration(o.Elapsed), results.Plural(o.Workers, "worker"), results.Rate(o.statesPerSecond())))
 	memory := fmt.Sprintf("%s reserved for the states, %.1f bytes each", results.Bytes(o.StoreBytes), o.bytesPerState())
@@ -243,9 +245,39 @@ func (o *outcome) figures(p *page) {
 func (o *outcome) observations(p *page) {
 	for i, seen := range o.bound.Observed {
 		if n := o.Observed[i]; n > 0 {
-			p.item("", fmt.Sprintf("%s, no verdict: %s of the quiescent states seen are %s", seen.Name, results.Count(n), o.bound.observed[i]))
+			p.item("", fmt.Sprintf("%s, no verdict: %s of the quiescent states seen: %s", seen.Name, results.Count(n), o.bound.observed[i]))
 		}
 	}
+}
+
+// excuses says how often a property was not violated only because of its excuse; "" is
+// never.
+func (o *outcome) excuses() string {
+	var parts []string
+	for i, e := range o.bound.excuses {
+		if len(o.ObservedSteps) > i && o.ObservedSteps[i] > 0 { // walks count none
+			parts = append(parts, fmt.Sprintf("%s excused %s %s: %s", e.Name, results.Count(o.ObservedSteps[i]), plural(o.ObservedSteps[i], e.Excusable), e.Excuse))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// plural is a noun for n things.
+func plural(n uint64, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// observedOf is the count of what is reported and no verdict; 0 when it was not counted.
+func (o *outcome) observedOf(name string) uint64 {
+	for i, seen := range o.bound.Observed {
+		if seen.Name == name {
+			return o.Observed[i]
+		}
+	}
+	return 0
 }
 
 // livenessText says how liveness was decided.
@@ -288,7 +320,7 @@ func (o *outcome) verdict(p *page) {
 	}
 	if o.vacuous() {
 		word = "VACUOUS"
-		what += ": the bounds are too small for what is checked, raise ops, pipeline or replicas"
+		what += "; the bounds are too small for what is checked, raise ops, pipeline, replicas, views or faults"
 	}
 	p.verdict(style, word, fmt.Sprintf("%s: %s", o.subject(), what))
 }
@@ -296,9 +328,15 @@ func (o *outcome) verdict(p *page) {
 // holdsText says what holds, and how surely.
 func (o *outcome) holdsText() string {
 	// What the search came across is not what was promised of it.
-	what := fmt.Sprintf("all %d properties hold", len(o.bound.listed))
-	if len(o.bound.listed) == 1 {
-		what = o.bound.listed[0].Name + " holds"
+	var names []string
+	for _, l := range o.bound.listed {
+		if l.Kind != string(invariants.Reachable) {
+			names = append(names, l.Name)
+		}
+	}
+	what := fmt.Sprintf("all %d properties hold", len(names))
+	if len(names) == 1 {
+		what = names[0] + " holds"
 	}
 	if o.CheckDeadlock {
 		what += ", and every state has a step"
@@ -310,7 +348,17 @@ func (o *outcome) holdsText() string {
 	if len(o.Constraints) > 0 {
 		what += "; " + results.CutOff(o.Outside)
 	}
-	return what + ")"
+	what += ")"
+	if text := vacuityText(o.silent()); text != "" {
+		what += "; " + text
+	}
+	if text := o.excuses(); text != "" {
+		what += "; " + text
+	}
+	if n := o.observedOf("DeadGroup"); n > 0 { // and GroupRecovers was not asked for
+		what += fmt.Sprintf("; but in %s quiescent states the group is dead, which GroupRecovers was not asked about", results.Count(n))
+	}
+	return what
 }
 
 // cutText says that a limit ended the search, and what it left undecided.

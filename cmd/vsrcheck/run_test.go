@@ -136,15 +136,16 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// TestCompanions holds the catalogue to what bind needs: every liveness property has
-// a companion that exists and is a reachability.
+// TestCompanions holds the catalogue to what bind needs: every property that a file may name
+// has a companion that exists and is a reachability.
 func TestCompanions(t *testing.T) {
 	kinds := map[string]invariants.Kind{}
 	for _, p := range invariants.Catalogue() {
 		kinds[p.Name] = p.Kind
 	}
 	for _, p := range invariants.Catalogue() {
-		if p.Kind == invariants.Liveness && kinds[p.Companion] != invariants.Reachable {
+		asked := p.Kind == invariants.State || p.Kind == invariants.Step || p.Kind == invariants.Liveness
+		if asked && kinds[p.Companion] != invariants.Reachable {
 			t.Errorf("%s has the companion %q, want a reachability", p.Name, p.Companion)
 		}
 	}
@@ -180,13 +181,10 @@ func TestDecide(t *testing.T) {
 		{context.Background(), violated(explore.KindAction), exitSafety},
 		{context.Background(), violated(explore.KindLiveness), exitLiveness},
 		{context.Background(), violated(explore.KindDeadlock), exitDeadlock},
-		{context.Background(), violated(explore.KindReachable), exitAssumption},
-		{context.Background(), violated(explore.KindReachable, explore.KindLiveness), exitLiveness},
 		{context.Background(), violated(explore.KindLiveness, explore.KindDeadlock, explore.KindAction), exitSafety},
 		{context.Background(), full(explore.StopNone), exitInconclusive},
 		{context.Background(), full(explore.StopMemory), exitMemory},
-		{context.Background(), full(explore.StopNone, explore.KindReachable), exitInconclusive},
-		{context.Background(), full(explore.StopNone, explore.KindReachable, explore.KindLiveness), exitLiveness},
+		{context.Background(), full(explore.StopNone, explore.KindLiveness), exitLiveness},
 		{context.Background(), full(explore.StopStates, explore.KindInvariant), exitSafety},
 		{context.Background(), stopped(explore.StopStates), exitInconclusive},
 		{context.Background(), stopped(explore.StopDepth), exitInconclusive},

@@ -24,8 +24,6 @@ const (
 	// A channel was full, and what may be violated only because of that.
 	rankFull
 	rankBounded
-
-	rankUnmet // a companion was never met
 )
 
 // bounded reports whether a bound on the search may be all that is wrong.
@@ -35,8 +33,6 @@ func (r rank) bounded() bool { return r == rankFull || r == rankBounded }
 // perhaps go on with more of it. One that stays elsewhere is fair in any room.
 func (j *job) rankOf(v *explore.Violation[model.State]) rank {
 	switch v.Kind {
-	case explore.KindReachable:
-		return rankUnmet
 	case explore.KindLiveness, explore.KindDeadlock:
 		switch {
 		case !j.bounded && j.staysFull(v.Trace, v.LoopStart):
@@ -70,6 +66,10 @@ func (o *outcome) decide(ctx context.Context) {
 	if o.Verdict != explore.Violated {
 		o.code = codeOfEnd(ctx, o.Result)
 		o.askedNothing()
+		if o.Verdict == explore.Holds && o.saysNothing() {
+			o.reason = vacuityText(o.silent()) // while they still hold
+			o.Verdict, o.code = explore.Inconclusive, exitAssumption
+		}
 		return
 	}
 	first := o.rankOf(&o.Violations[0])
@@ -79,7 +79,7 @@ func (o *outcome) decide(ctx context.Context) {
 	}
 	// Nothing is wrong with the system, and nothing is right about the verdict.
 	o.Verdict, o.reason = explore.Inconclusive, o.foundText()
-	if first < rankUnmet && o.Stop != explore.StopNone {
+	if o.Stop != explore.StopNone {
 		o.reason += "; " + o.Reason
 		o.code = codeOfEnd(ctx, o.Result)
 	}
@@ -118,8 +118,6 @@ func (o *outcome) foundText() string {
 			parts[full] += fmt.Sprintf(" (%s is false after %d steps)", v.Property, steps(v))
 		case rankBounded:
 			bounded = append(bounded, text)
-		case rankUnmet:
-			parts = append(parts, fmt.Sprintf("%s (%s) is never met", v.Property, v.Kind))
 		default:
 			parts = append(parts, text)
 		}
