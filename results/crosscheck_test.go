@@ -172,7 +172,7 @@ func TestCrosschecks(t *testing.T) {
 		"reduce=eager", "reduce=none", "reduce=raw",
 	}
 	rawWanted := []string{
-		"replicas=2", "replicas=3", "view_max=0", "view_max=1", "view_max=2",
+		"replicas=2", "replicas=3", "view_max=0", "view_max=1", // three views are too many states for TLC
 		"crashes=1", "stops=1", "drops=1", "journal_durable=TRUE", "recovering_elects=TRUE", "prepare_carries_commit=FALSE",
 	}
 	for _, r := range model.Catalogue() {
