@@ -31,10 +31,10 @@
 (* of `prompt' (model/prompt.go), which keeps an answer in flight only     *)
 (* while it is true; a run of TLC is never one of those.  They are checked *)
 (* in Go: a comparison of random systems (model/raw_test.go) asks that     *)
-(* raw, unreduced and reduced runs reach the same states of the replicas,  *)
-(* and give the same verdict of every property.  So TLC vouches for the    *)
-(* raw and for the unreduced system, and the comparison carries that over  *)
-(* to the rest.                                                            *)
+(* raw, unreduced and reduced runs give the same verdict of every          *)
+(* property, and that no reduction reaches a state of the replicas that    *)
+(* the raw system does not.  So TLC vouches for the raw and for the        *)
+(* unreduced system, and the comparison carries that over to the rest.     *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets, Sequences
 

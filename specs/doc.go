@@ -59,9 +59,9 @@
 //
 // The module knows nothing of the reductions faults and prompt, and a run of TLC is never
 // one of those. They are compared with raw and with unreduced runs in Go, on many random
-// systems: by the same reachable states of the replicas and the same verdict of every
-// property (model/raw_test.go). TLC vouches for the raw and the unreduced system, and that
-// comparison for the rest.
+// systems: by the verdict of every property, and by the reachable states of the replicas, of
+// which a reduction may have fewer and no other (model/raw_test.go). TLC vouches for the raw
+// and the unreduced system, and that comparison for the rest.
 //
 // The command crosscheck runs both and compares, with --states the sets of states too;
 // results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
