@@ -164,10 +164,14 @@ func CrosscheckRows(all []Crosscheck) string {
 	return out.String()
 }
 
+// reductionRaw is the reduction of a run from which nothing is removed, dead messages included.
+const reductionRaw = "raw"
+
 // crossName names a run in a table of runs under TLC.
 func crossName(r *Record) string {
-	if r.Reduction == "none" {
-		return runName(r) + " --reduce=none"
+	switch r.Reduction {
+	case "none", reductionRaw:
+		return runName(r) + " --reduce=" + r.Reduction
 	}
 	return runName(r)
 }
@@ -194,16 +198,18 @@ func both(ours, theirs string) string {
 	return ours + " / " + theirs
 }
 
-// CrosscheckDocument is the file with the table for a folder of cross-checks. It is a
-// function of the files alone.
+// CrosscheckDocument is the file with the tables for a folder of cross-checks, of which the
+// raw runs have one of their own. It is a function of the files alone.
 func CrosscheckDocument(all []Crosscheck) string {
-	differing := 0
-	for i := range all {
-		if len(all[i].Differences()) > 0 {
-			differing++
+	var usual, raw []Crosscheck
+	for _, c := range all {
+		if c.Record.Reduction == reductionRaw {
+			raw = append(raw, c)
+		} else {
+			usual = append(usual, c)
 		}
 	}
-	return fmt.Sprintf(`# The same specifications under TLC
+	text := fmt.Sprintf(`# The same specifications under TLC
 
 Each row is one run by vsrcheck (the .json file: a record) and by TLC, the model checker
 of TLA+, with specs/VSR.tla (the .tlc.txt file: its output, without what names the
@@ -217,9 +223,30 @@ property and, if it is one of safety, on the steps of the shortest trace; the la
 violation of liveness may be longer in one of the two. Its whole state space is compared
 in a row of its own, without properties.
 
-%s: %d equal, %d different.
+%s`, countedRows(usual))
+	if len(raw) == 0 {
+		return text
+	}
+	return text + `
+## Raw
 
-%s`, Plural(len(all), "run"), len(all)-differing, differing, CrosscheckRows(all))
+The runs above are normalised here and in VSR.tla by the same arguments, so a mistake in
+one of these would be in both. Under ` + "`--reduce raw`" + ` nothing is removed in either: no dead
+message, no dead variable, no early send. What handlers still replace by themselves is
+listed by ` + "`vsrcheck explain raw`" + `. Raw systems are large, so the sizes here are small.
+
+` + countedRows(raw)
+}
+
+// countedRows is a table with a line above it that counts what is equal.
+func countedRows(all []Crosscheck) string {
+	differing := 0
+	for i := range all {
+		if len(all[i].Differences()) > 0 {
+			differing++
+		}
+	}
+	return fmt.Sprintf("%s: %d equal, %d different.\n\n%s", Plural(len(all), "run"), len(all)-differing, differing, CrosscheckRows(all))
 }
 
 // ErrNoCrosscheck is wrapped by the error about a folder without cross-checks.

@@ -88,6 +88,17 @@ func TestCrosscheckRows(t *testing.T) {
 	if text := CrosscheckDocument([]Crosscheck{equal, differs}); !strings.Contains(text, "2 runs: 1 equal, 1 different.") {
 		t.Errorf("the document does not count:\n%s", text)
 	}
+	raw := held()
+	raw.Record.Reduction = "raw"
+	text := CrosscheckDocument([]Crosscheck{raw, differs})
+	for _, part := range []string{
+		"1 run: 0 equal, 1 different.", "\n## Raw\n", "1 run: 1 equal, 0 different.\n\n| run |",
+		"| [toy --ops=2 --reduce=raw](toy.tlc.txt) | all | holds | 1,234,567 | 2,000,000 | 3 | equal |\n",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the document has no %q:\n%s", part, text)
+		}
+	}
 }
 
 func TestReadCrosschecks(t *testing.T) {
@@ -131,7 +142,8 @@ func TestCrosschecks(t *testing.T) {
 	if string(got) != CrosscheckDocument(all) {
 		t.Errorf("tlc/%s is not that of the files beside it; run go run ./cmd/vsrcheck crosscheck --from results/tlc --write", CrosscheckTable)
 	}
-	var values []string // of settings in runs that compare the whole state space
+	// Settings in runs that compare the whole state space: of all runs, and of the raw ones.
+	var values, raw []string
 	for i := range all {
 		c := &all[i]
 		for _, d := range c.Differences() {
@@ -142,6 +154,9 @@ func TestCrosschecks(t *testing.T) {
 		}
 		for _, s := range slices.Concat(c.Record.Config, c.Record.Rules) {
 			values = append(values, s.Name+"="+s.Value)
+			if c.Record.Reduction == "raw" {
+				raw = append(raw, s.Name+"="+s.Value)
+			}
 		}
 		for _, r := range model.Catalogue() {
 			// A record from before there was the rule is of its first alternative.
@@ -154,16 +169,26 @@ func TestCrosschecks(t *testing.T) {
 	wanted := []string{
 		"replicas=2", "replicas=3", "replicas=5", "view_max=0", "view_max=1", "view_max=2", "view_max=3",
 		"crashes=1", "stops=1", "drops=1", "journal_durable=TRUE", "recovering_elects=TRUE", "prepare_carries_commit=FALSE",
-		"reduce=eager", "reduce=none",
+		"reduce=eager", "reduce=none", "reduce=raw",
+	}
+	rawWanted := []string{
+		"replicas=2", "replicas=3", "view_max=0", "view_max=1", // three views are too many states for TLC
+		"crashes=1", "stops=1", "drops=1", "journal_durable=TRUE", "recovering_elects=TRUE", "prepare_carries_commit=FALSE",
 	}
 	for _, r := range model.Catalogue() {
 		for _, a := range r.AlternativeNames() {
 			wanted = append(wanted, r.Name+"="+a)
+			rawWanted = append(rawWanted, r.Name+"="+a)
 		}
 	}
 	for _, want := range wanted {
 		if !slices.Contains(values, want) {
 			t.Errorf("no run compares the state space under %s", want)
+		}
+	}
+	for _, want := range rawWanted {
+		if !slices.Contains(raw, want) {
+			t.Errorf("no raw run compares the state space under %s", want)
 		}
 	}
 }

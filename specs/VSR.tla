@@ -22,7 +22,19 @@
 (* opens a repair session.  So effects are functions from a state of the   *)
 (* group, the record Now, to another; an action names its guards and then  *)
 (* the state that it Becomes.  Become also does the two things that        *)
-(* follow every step: the eager sends and the normalisation.               *)
+(* follow every step: the eager sends and the normalisation.  With         *)
+(* Reduce = "raw" it does neither, and a step is what its handler does.    *)
+(*                                                                         *)
+(* WHAT IS NOT HERE.  Of the reductions of vsrcheck this module has the    *)
+(* eager sends alone.  It knows nothing of `faults' (model/faults.go),     *)
+(* which takes a stop or a loss only where it leaves nothing to do, and    *)
+(* of `prompt' (model/prompt.go), which keeps an answer in flight only     *)
+(* while it is true; a run of TLC is never one of those.  They are checked *)
+(* in Go: a comparison of random systems (model/raw_test.go) asks that     *)
+(* raw, unreduced and reduced runs give the same verdict of every          *)
+(* property, and that no reduction reaches a state of the replicas that    *)
+(* the raw system does not.  So TLC vouches for the raw and for the        *)
+(* unreduced system, and the comparison carries that over to the rest.     *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets, Sequences
 
@@ -94,13 +106,11 @@ CONSTANTS
 (* each is a step of its own.  As with vsrcheck, "eager" is the default    *)
 (* and `vsrcheck check --reduce none' is the other; a .cfg file that says  *)
 (* Reduce = "none" among its CONSTANTS overrides this definition in TLC.   *)
-(* With "raw" there is no normalisation either: what is dead stays, and an *)
-(* action is what its handler does and nothing else (model/raw.go).        *)
 (*                                                                         *)
-(* vsrcheck has two more reductions, faults last and prompt answers, which *)
-(* are not written down here: TLC's runs are compared with those that do   *)
-(* without, and these with reduced ones by vsrcheck's own tests, on        *)
-(* systems that are drawn at random (model/raw_test.go).                   *)
+(* With "raw" there is no normalisation either: dead messages and          *)
+(* variables stay (Normalise), as with `vsrcheck check --reduce raw'.      *)
+(* What handlers replace or remove by themselves, they do all the same;    *)
+(* model/raw.go lists it with the reasons.                                 *)
 (***************************************************************************)
 Reduce == "eager"
 
@@ -159,6 +169,8 @@ ASSUME /\ replicas \in 2..5 /\ ops \in 1..8 /\ pipeline \in 1..8 /\ view_max \in
        /\ self_ack \in {"prepared", "once", "tick"}
        /\ state_transfer_cut \in {"answered", "asked"}
        /\ Reduce \in {"eager", "none", "raw"}
+       /\ Reduce = "raw" => /\ network # "fifo"  \* see RawRefused in model/raw.go
+                           /\ ~(view_durability = "lost" /\ crashes > 0 /\ view_max > 0)
        /\ network \in {"set", "consume", "fifo"}
        /\ {duplicates, resets} \subseteq 0..3 /\ channel \in 1..8
        /\ duplicates > 0 => network = "consume"
@@ -238,7 +250,7 @@ VARIABLES
   crashes_used, stops_used, drops_used, duplicates_used, resets_used,  \* how much of each budget is used
   decided,       \* ghost: the body first committed or applied at each op
   decided_in,    \* ghost: the view of the replica that decided it (from three views on)
-  lost,          \* ghost: who ever lost the journal or stopped (from two views on)
+  lost,          \* ghost: who ever lost the journal or stopped (from two views on, and with "raw")
   failed         \* ghost: the first condition that the running system asserts and that was false
 
 vars == <<replica, messages, counted, stamp, channels, crashes_used, stops_used, drops_used,
@@ -472,31 +484,32 @@ MayProbe(t, i) ==
 (* every probe as it stands.  What this keeps is argued in model/eager.go, *)
 (* for the network "set".                                                  *)
 (***************************************************************************)
-\* Whether a rule may make the state graph have cycles.
-MayCycle ==
-  \/ readoption = "always" \/ commit_assign = "assigned" \/ state_transfer_cut = "asked"
-  \/ probe_adoption = "any" /\ view_max > 0
+\* Whether the state graph has cycles beside the steps that change nothing.
+Cycles          == \/ network # "set" \/ readoption = "always" \/ commit_assign = "assigned"
+                   \/ state_transfer_cut = "asked" \/ (probe_adoption = "any" /\ view_max > 0)
 
-OldDoNoHarm     == network = "set" /\ readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
-                     /\ view_durability = "kept" /\ ~MayCycle
-EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ (network = "set" /\ view_max = 0))
-EagerProbes     == Reduce = "eager" /\ OldDoNoHarm /\ state_transfer_cut # "asked"
-
-\* Whether no rule but probe_adoption is known to break anything.
-AllSound ==
+\* Whether each rule has an alternative that no property is known to break because of.
+\* probe_adoption is left out: Cycles says where it matters.
+AllSound        ==
   /\ fetch_to_op = "fixed" /\ repair_arming # "events" /\ serve_ceiling = "head" /\ repair_session = "view"
   /\ readoption # "always" /\ prepare_frontier = "contiguous" /\ reconcile = "proven" /\ adopted_nacks = "abstains"
   /\ start_coverage = "applied" /\ applied_prepare = "acked" /\ session_end = "tick" /\ incarnation = "checked"
   /\ repair_frames = "session" /\ nack_quorum = "full" /\ silent_sender = "abstains" /\ canonical_sender = "log_view"
   /\ dvc_commit = "clamped" /\ commit_assign = "raised" /\ quorum_latch = "decided" /\ log_view_time = "started"
-  /\ view_durability = "kept" /\ recovering_votes = "invisible" /\ missed_start_view = "probes" /\ coverage = "identity"
-  /\ probe_match = "stamped" /\ merge_log = "suffix" /\ reack = "acked" /\ learned_commit = "walked"
-  /\ restart_applies # "journaled" /\ repair_scope = "session" /\ relics = "swept" /\ repair_frontier = "contiguous"
-  /\ self_ack # "once" /\ state_transfer_cut = "answered"
+  /\ view_durability = "kept" /\ recovering_votes = "invisible" /\ missed_start_view = "probes"
+  /\ coverage = "identity" /\ probe_match = "stamped" /\ merge_log = "suffix" /\ reack = "acked"
+  /\ learned_commit = "walked" /\ restart_applies # "journaled" /\ repair_scope = "session" /\ relics = "swept"
+  /\ repair_frontier = "contiguous" /\ self_ack # "once" /\ state_transfer_cut = "answered"
 
-\* Whether a probe may be lost before it is answered, and somebody depend on the answer.
+\* Whether an old heartbeat or an old probe makes no difference to a replica that does not ask.
+OldDoNoHarm     == readoption = "never" /\ probe_match = "stamped" /\ missed_start_view = "probes"
+                     /\ view_durability = "kept" /\ ~Cycles
+
+\* Whether a probe that is lost before it is answered may matter.
 LostProbesMatter == drops > 0 /\ (crashes > 0 \/ view_max > 0) /\ ~OldDoNoHarm /\ ~AllSound
 
+EagerHeartbeats == Reduce = "eager" /\ (OldDoNoHarm \/ (network = "set" /\ view_max = 0))
+EagerProbes     == Reduce = "eager" /\ OldDoNoHarm /\ state_transfer_cut # "asked"
 EagerAnswers    == Reduce = "eager" /\ network = "set" /\ readoption # "always" /\ view_durability = "kept"
                      /\ ~LostProbesMatter
 
@@ -546,9 +559,9 @@ AnswerAlive(t, i, view, op, forgets) ==
   /\ view >= r.view
   /\ ~forgets =>
        /\ view = r.log_view => op >= r.commit_min
-       \* One that may elect may adopt it in the view change.
-       /\ ~(RefusesPast /\ r.status = "Recovering" /\ view < r.observed
-              /\ ~recovering_elects /\ recovering_votes = "invisible")
+       \* One that may come to a view change adopts there what it refused as Recovering.
+       /\ ~(/\ RefusesPast /\ r.status = "Recovering" /\ view < r.observed
+            /\ ~recovering_elects /\ recovering_votes = "invisible")
        /\ (view = r.view /\ r.status = "Normal" /\ (view = view_max \/ RefusesPast)) =>
             CASE readoption = "ahead" -> op > r.op
               [] readoption = "never" -> FALSE
@@ -703,7 +716,8 @@ NormalReplica(t, i) ==  \* without the variables that no guard will read again
   IN [r EXCEPT
        !.observed = IF @ <= r.view THEN 0 ELSE @,
        !.acks = IF r.status = "Normal" /\ Leads(t, i) THEN @ ELSE NoAcks,
-       \* Adopted headers serve the next vote, for ops from its commit number up.
+       \* Adopted headers serve the next vote, for ops from its commit number up: that is
+       \* commit_max, but not above the head.
        !.headers_op = IF repair_scope = "suffix" THEN @ ELSE headersOp,
        !.headers = [op \in Ops |-> IF headersOp = 0 \/ op < Min(r.commit_max, r.op) THEN None ELSE r.headers[op]],
        \* The announced head tells holes from ops never prepared, for the gap check and votes.
@@ -735,6 +749,9 @@ ToStopped(t, m) ==
     [] m.type = "DoViewChange" -> t.replica[Primary(m.view)].status = "Stopped"
     [] OTHER                   -> t.replica[m.to].status = "Stopped"
 
+Receiver(m) == IF m.type \in {"PrepareOk", "DoViewChange"} THEN Primary(m.view) ELSE m.to
+
+\* With "raw" a step is what its handler does.
 Normalise(t) ==
   LET u == [t EXCEPT !.replica = [i \in Replicas |-> NormalReplica(t, i)]]
       Kept(S) == {m \in S : ~ToStopped(u, m)}
@@ -750,8 +767,6 @@ Normalise(t) ==
 (* sent, and one step may send several: frames by op, and then the end of  *)
 (* their stream.                                                           *)
 (***************************************************************************)
-Receiver(m) == IF m.type \in {"PrepareOk", "DoViewChange"} THEN Primary(m.view) ELSE m.to
-
 Place(m) ==
   CASE m.type = "Prepare"         -> m.op * 100 + m.view * 10 + m.id
     [] m.type = "PrepareOk"       -> 1000 + m.op * 100 + m.view * 10 + m.id
@@ -808,7 +823,7 @@ BecomeNew(i, t) == t # Now /\ Become(i, t)
 (***************************************************************************)
 Arrives(m, how) ==
   /\ m \in messages
-  /\ replica[Receiver(m)].status # "Stopped"  \* only raw leaves messages to those
+  /\ Live(Receiver(m))  \* with "raw" there are messages to a stopped replica: they are lost, and never arrive
   /\ how = "copy" => duplicates_used < duplicates
   /\ network = "fifo" => m \in {Head(channels[j][Receiver(m)]) : j \in {k \in Replicas : channels[k][Receiver(m)] # <<>>}}
 
@@ -1334,6 +1349,9 @@ RestartCommit(r) ==
     [] restart_applies = "journaled" -> r.op
     [] OTHER                         -> 0
 
+\* In one view nothing asks for the ghost lost.
+RecordsLost == view_max > 0 \/ Reduce = "raw"
+
 \* A replica loses its volatile state and restarts (4.3).  The view and the log view are in
 \* the superblock, but for view_durability; so is the journal when it is durable.
 CrashRestart(i) ==
@@ -1348,7 +1366,7 @@ CrashRestart(i) ==
                  !.replica[i] = IF journal_durable THEN [read EXCEPT !.commit_max = RestartCommit(read)] ELSE back,
                  \* The votes counted are part of what it forgets.
                  !.counted = IF kept THEN @ ELSE {m \in @ : Primary(m.view) # i},
-                 !.lost = IF journal_durable \/ view_max = 0 THEN @ ELSE @ \cup {i},
+                 !.lost = IF journal_durable \/ ~RecordsLost THEN @ ELSE @ \cup {i},
                  !.crashes_used = @ + 1]
   IN /\ Live(i) /\ crashes_used < crashes /\ i \in may_crash
      /\ Become(i, IF journal_durable THEN WalkJournal(t, i) ELSE t)
@@ -1358,7 +1376,7 @@ Stop(i) ==
   /\ Live(i) /\ stops_used < stops /\ i \in may_stop
   /\ Become(i, [CloseSession(Now, i) EXCEPT
        !.replica[i] = [Blank EXCEPT !.status = "Stopped"],
-       !.lost = IF view_max = 0 THEN @ ELSE @ \cup {i},
+       !.lost = IF ~RecordsLost THEN @ ELSE @ \cup {i},
        !.stops_used = @ + 1])
 
 \* A message is lost.  Sending it again puts it back.

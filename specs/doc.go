@@ -45,10 +45,23 @@
 //
 //	java -cp tla2tools.jar tlc2.TLC -workers 1 -config tiny-fetch-to-op-old.cfg VSR.tla
 //
-// It gives the numbers of check with its default reduction: that needs three short
-// definitions, and the numbers of the manifest and of results/ can be compared as they
-// are. The definition Reduce is "eager"; a file for TLC alone that says Reduce = "none"
-// among its CONSTANTS has the numbers of check --reduce none.
+// It gives the numbers of check --reduce eager, and the numbers of the manifest and of
+// results/ that are of such runs can be compared as they are. The definition Reduce is
+// "eager"; a file for TLC alone that says Reduce = "none" among its CONSTANTS has the
+// numbers of check --reduce none. So has crosscheck of a file that names VotesDecide, for
+// which eager sends are not argued: it tells TLC so, as TLC cannot see the properties.
+//
+// With Reduce = "raw" there is no normalisation either: dead messages and dead variables
+// stay, as with check --reduce raw, and a step is what its handler does. The normalisation
+// is written in Go and in TLA+ from the same arguments, so a mistake in one of these would
+// be in both, and equal numbers would not show it; raw runs rest on none of them. What
+// handlers replace by themselves is the same in both, and model.Removed lists it.
+//
+// The module knows nothing of the reductions faults and prompt, and a run of TLC is never
+// one of those. They are compared with raw and with unreduced runs in Go, on many random
+// systems: by the verdict of every property, and by the reachable states of the replicas, of
+// which a reduction may have fewer and no other (model/raw_test.go). TLC vouches for the raw
+// and the unreduced system, and that comparison for the rest.
 //
 // The command crosscheck runs both and compares, with --states the sets of states too;
 // results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
