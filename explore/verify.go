@@ -113,6 +113,11 @@ func (v *verifier[S]) again() {
 		v.fault(RuleNextSame, fmt.Sprintf("%d steps", v.next), fmt.Sprint(len(v.actions)))
 	}
 	v.unchanged(RuleNextPure)
+	// Over a successor, which often differs in what a careless Decode leaves out.
+	v.sys.Decode(v.cur, v.v)
+	if d, differs := differ(v.v, v.fresh); differs {
+		v.field(RuleDecode, d)
+	}
 }
 
 // compare is called for every step that is generated again; the successor is in t, and
@@ -179,8 +184,9 @@ func (v *verifier[S]) encodeSuccessor(enc []uint64) {
 		v.faster.EncodeStep(v.s, v.cur, v.t, v.x)
 		if !equalWords(v.x, v.y) {
 			// Encode has to be right to tell whether EncodeStep is.
+			step := slices.Clone(v.x)
 			v.encodes(v.t, slices.Clone(v.y), RuleEncodeSame)
-			v.word(RuleEncodeStep, v.x, v.y)
+			v.word(RuleEncodeStep, step, v.y)
 		}
 	}
 	if same {
