@@ -17,6 +17,8 @@ var withoutSettings = map[string]string{
 	"list":     "runs nothing",
 	"explain":  "runs nothing",
 	"version":  "runs nothing",
+	"help":     "runs nothing",
+	"table":    "prints what records say",
 	"mend":     "changes the rules itself",
 }
 
