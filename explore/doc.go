@@ -258,5 +258,7 @@
 // [*ContractError] that names the state, the step, the word and the field; it is the same
 // one for every number of workers, as long as the fault itself is no matter of chance. A
 // fault that only few states show can be missed by the sample: [VerifyAll] misses none.
-// An Encode that makes states equal on purpose says so by [Canonical].
+// An Encode that makes states equal on purpose says so by [Canonical]. Package
+// vsrcheck/explore/pack derives Encode and Decode from a list of fields with their greatest
+// values, and a value that does not fit is an error with the name of the field.
 package explore
