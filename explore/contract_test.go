@@ -14,7 +14,6 @@ import (
 // fault is one that users make.
 type ledger struct {
 	fault string
-	width int
 	calls int
 }
 
