@@ -235,4 +235,30 @@
 //
 // A panic in the model does not take the program down: it ends the search after
 // the level, and is returned as a [*PanicError] with a trace to the state.
+//
+// # Contract
+//
+// A verdict is about the states that Encode tells apart. An Encode that forgets a field
+// makes states equal that are not: the search is smaller, misses what is behind them, and
+// holds. A Next that changes *s, that depends on the order of a map or on what was in *t
+// before, makes the result depend on chance. So a run verifies ([Verification]) in part of
+// its states what [System], [Incremental] and [Measured] ask:
+//
+//   - Decode(Encode(t)) = t for every successor t as Next has left it, and for the initial
+//     states;
+//   - Encode and EncodeStep write the same words, and all of them, over whatever was there,
+//     and Encode leaves the state alone;
+//   - Decode overwrites all of *s;
+//   - Next leaves *s alone, and yields the same steps in the same order when it is called
+//     again with another *t; Init yields the same states again;
+//   - Kind is an index into Kinds, and Kind, Fair, Measure and the constraint are functions.
+//
+// By default these are the states with the first 100,000 steps and one state in 1,024 after
+// that, chosen by a hash of the encoding. A fault ends the run, after the level, with a
+// [*ContractError] that names the state, the step, the word and the field; it is the same
+// one for every number of workers, as long as the fault itself is no matter of chance. A
+// fault that only few states show can be missed by the sample: [VerifyAll] misses none.
+// An Encode that makes states equal on purpose says so by [Canonical]. Package
+// vsrcheck/explore/pack derives Encode and Decode from a list of fields with their greatest
+// values, and a value that does not fit is an error with the name of the field.
 package explore

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"vsrcheck/explore"
+	"vsrcheck/explore/pack"
 )
 
 // hanoi is a puzzle for the example: n discs on three pegs.
@@ -110,14 +111,19 @@ func (semaphore) Next(s, t *processes, yield func(explore.Action)) {
 	}
 }
 
-func (semaphore) Words() int                        { return 1 }
-func (semaphore) Encode(s *processes, dst []uint64) { dst[0] = uint64(s[0])<<8 | uint64(s[1]) }
-func (semaphore) Decode(src []uint64, s *processes) {
-	*s = processes{uint8(src[0] >> 8), uint8(src[0])}
-}
-func (semaphore) Kinds() []string             { return []string{"ask", "enter", "leave"} }
-func (m semaphore) Kind(a explore.Action) int { return int(a % 3) }
-func (semaphore) Fair(explore.Action) bool    { return false }
+// layout has the values that each field takes, and so Encode and Decode.
+var layout = pack.New(func(f *pack.Fields, s *processes) {
+	for p := range s {
+		pack.Values(f, "process", &s[p], 2)
+	}
+})
+
+func (semaphore) Words() int                        { return layout.Words() }
+func (semaphore) Encode(s *processes, dst []uint64) { layout.Encode(s, dst) }
+func (semaphore) Decode(src []uint64, s *processes) { layout.Decode(src, s) }
+func (semaphore) Kinds() []string                   { return []string{"ask", "enter", "leave"} }
+func (m semaphore) Kind(a explore.Action) int       { return int(a % 3) }
+func (semaphore) Fair(explore.Action) bool          { return false }
 func only(kind explore.Action) func(explore.Action) bool {
 	return func(a explore.Action) bool { return a%3 == kind }
 }

@@ -208,6 +208,7 @@ type Options struct {
 	Checkpoint  *Checkpointing // nil: none
 	Interval    time.Duration  // between calls of Progress; 0 means one second
 	Progress    func(Progress)
+	Verify      *Verification // in how many states to verify the contract of the system; nil means DefaultVerification
 
 	// fingerprintBits, when not 0, truncates the fingerprints of the hash stores, and
 	// the hash of the exact store, so that tests meet collisions.
@@ -260,6 +261,7 @@ const (
 	StopReduction   Stop = "reduction"   // there is a cycle, and the system leaves out steps; see Reduced
 	StopStore       Stop = "store"       // the store cannot answer: liveness with cycles needs the exact one
 	StopPanic       Stop = "panic"       // the model or a property panicked; Check also returns a *PanicError
+	StopContract    Stop = "contract"    // the system breaks its contract; Check also returns a *ContractError
 )
 
 // Kind of property, as it appears in a Violation.
@@ -345,7 +347,7 @@ type Result[S any] struct {
 	ObservedSteps []uint64
 	// ReachableMet has the depth at which each Reachable was first met.
 	ReachableMet map[string]int
-	// PanicTrace leads to the state of the *PanicError that Check returned.
+	// PanicTrace leads to the state of the *PanicError or *ContractError that Check returned.
 	PanicTrace []Step[S]
 
 	Workers              int
@@ -359,7 +361,7 @@ type Result[S any] struct {
 
 // Check searches the whole state graph of sys breadth first, level by level, and
 // decides the properties. It returns an error only when the model itself fails (a
-// *PanicError, together with a Result that has the trace), the options make no
+// *PanicError or a *ContractError, together with a Result that has the trace), the options make no
 // sense, or the disk fails; a limit or a cancelled context ends in Inconclusive.
 func Check[S any](ctx context.Context, sys System[S], props Properties[S], opt Options) (*Result[S], error) {
 	return check(ctx, sys, props, opt)

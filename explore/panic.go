@@ -33,30 +33,63 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// before orders panics: the shallowest one, and of these the one in the smallest
-// state, is reported.
-func (e *PanicError) before(o *PanicError) bool {
-	switch {
-	case o == nil:
-		return true
-	case e.Depth != o.Depth:
-		return e.Depth < o.Depth
-	case e.Encoded == nil || o.Encoded == nil:
-		return false
-	}
-	return lessWords(e.Encoded, o.Encoded)
+func (e *PanicError) where() (int, []uint64) { return e.Depth, e.Encoded }
+
+func (e *PanicError) locate(depth int, encoded []uint64) {
+	e.Depth, e.Encoded = depth, append([]uint64(nil), encoded...)
 }
 
-// guard runs f and turns a panic into a *PanicError. One that another goroutine met stays
+// failure is what ends a run because of the system: a *PanicError or a *ContractError.
+type failure interface {
+	error
+	// where is the state, nil when there was none yet.
+	where() (depth int, encoded []uint64)
+	locate(depth int, encoded []uint64)
+}
+
+// failureOf is what a panic means.
+func failureOf(value any, where string) failure {
+	switch e := value.(type) {
+	case *ContractError:
+		return e
+	case *PanicError:
+		return e
+	}
+	return &PanicError{Value: value, Stack: debug.Stack(), Where: where}
+}
+
+// sooner orders failures: the shallowest one, and of these the one in the smallest
+// state, is reported.
+func sooner(a, b failure) bool {
+	if b == nil {
+		return true
+	}
+	d, x := a.where()
+	e, y := b.where()
+	switch {
+	case d != e:
+		return d < e
+	case x == nil || y == nil:
+		return false
+	}
+	return lessWords(x, y)
+}
+
+// guard runs f and turns a panic into a failure. One that another goroutine met stays
 // what it is.
 func guard(where string, f func() error) (err error) {
 	defer func() {
-		v := recover()
-		if e, met := v.(*PanicError); met {
-			err = e
-		} else if v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack(), Where: where}
+		if v := recover(); v != nil {
+			err = failureOf(v, where)
 		}
 	}()
 	return f()
+}
+
+// stopOf is the reason that a failure is to stop.
+func stopOf(f failure) Stop {
+	if _, ok := f.(*ContractError); ok {
+		return StopContract
+	}
+	return StopPanic
 }

@@ -16,16 +16,17 @@ import (
 
 // search is one run.
 type search[S any] struct {
-	sys        System[S]
-	props      Properties[S]
-	opt        Options
-	width      int
-	kinds      []string
-	slots      slots
-	measured   Measured[S] // nil when there is no measure to verify
-	reduced    Reduced[S]  // nil when Next leaves out nothing
-	encodeStep func(s *S, encoded []uint64, t *S, dst []uint64)
-	inspects   bool // new states have to be decoded and inspected
+	sys          System[S]
+	props        Properties[S]
+	opt          Options
+	width        int
+	kinds        []string
+	slots        slots
+	measured     Measured[S] // nil when there is no measure to verify
+	reduced      Reduced[S]  // nil when Next leaves out nothing
+	encodeStep   func(s *S, encoded []uint64, t *S, dst []uint64)
+	verification Verification
+	inspects     bool // new states have to be decoded and inspected
 
 	lock    *os.File // of the directory of checkpoints
 	disk    *disk
@@ -104,18 +105,19 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	}
 	s := &search[S]{
 		sys: sys, props: props, opt: opt,
-		width:      sys.Words(),
-		kinds:      sys.Kinds(),
-		slots:      slotsOf(&props),
-		reduced:    reducedOf(sys),
-		encodeStep: stepEncoder(sys),
-		inspects:   len(props.Invariants)+len(props.Reachable) > 0 || props.Constraint != nil,
-		started:    time.Now(),
-		covered:    -1,
-		met:        map[string]int{},
-		observed:   make([]uint64, len(props.Observed)),
-		noted:      make([]uint64, len(props.ObservedSteps)),
-		outsideOf:  make([]uint64, len(props.ConstraintParts)),
+		width:        sys.Words(),
+		kinds:        sys.Kinds(),
+		slots:        slotsOf(&props),
+		reduced:      reducedOf(sys),
+		encodeStep:   stepEncoder(sys),
+		verification: opt.Verify.orDefault(),
+		inspects:     len(props.Invariants)+len(props.Reachable) > 0 || props.Constraint != nil,
+		started:      time.Now(),
+		covered:      -1,
+		met:          map[string]int{},
+		observed:     make([]uint64, len(props.Observed)),
+		noted:        make([]uint64, len(props.ObservedSteps)),
+		outsideOf:    make([]uint64, len(props.ConstraintParts)),
 	}
 	if s.width < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", s.width)
@@ -277,7 +279,12 @@ func (s *search[S]) beginLevel(l level) {
 	if s.depth > 0 {
 		s.progress.before.Store(s.levels[s.depth-1].states())
 	}
-	s.progress.done.Store(s.distinct + s.outside - l.states())
+	done := s.distinct + s.outside - l.states()
+	s.progress.done.Store(done)
+	below := s.verification.levelShare(l.states(), done, s.generated)
+	for _, w := range s.workers {
+		w.verify.below = below
+	}
 	s.progress.begin("search", s.depth, l.states())
 }
 
@@ -359,8 +366,8 @@ func (s *search[S]) inspectLevel(l level) error {
 
 // merge collects what the workers saw while level s.depth was generated, that is
 // while the level above it was expanded.
-func (s *search[S]) merge() *PanicError {
-	var panicked *PanicError
+func (s *search[S]) merge() failure {
+	var panicked failure
 	var found []finding
 	for _, w := range s.workers {
 		s.generated += w.generated
@@ -380,7 +387,7 @@ func (s *search[S]) merge() *PanicError {
 		s.fairOut += w.fairOut
 		w.generated, w.quiescent, w.fairOut = 0, 0, 0
 		w.forgetOutside()
-		if w.panicked != nil && w.panicked.before(panicked) {
+		if w.panicked != nil && sooner(w.panicked, panicked) {
 			panicked = w.panicked
 		}
 		if found == nil {
@@ -538,22 +545,21 @@ func (s *search[S]) inconclusive(res *Result[S], why Stop) {
 	res.Reason = fmt.Sprintf("%s; every state up to depth %d was expanded", what, s.covered)
 }
 
-// failed is the result of a run that ends with an error. A panic comes with a
-// result whose PanicTrace leads to it.
+// failed is the result of a run that ends with an error. A failure of the system comes
+// with a result whose PanicTrace leads to it.
 func (s *search[S]) failed(err error) (*Result[S], error) {
-	p, ok := err.(*PanicError)
+	f, ok := err.(failure)
 	if !ok {
 		return nil, err
 	}
 	res := s.result()
-	res.Stop, res.Reason = StopPanic, p.Error()
-	if p.Encoded != nil {
-		f := finding{found: true, state: p.Encoded}
-		tr, terr := s.rebuild([]witness{{depth: p.Depth, finding: f}})
+	res.Stop, res.Reason = stopOf(f), f.Error()
+	if depth, encoded := f.where(); encoded != nil {
+		tr, terr := s.rebuild([]witness{{depth: depth, finding: finding{found: true, state: encoded}}})
 		if terr != nil {
-			return res, fmt.Errorf("%w (and its trace cannot be rebuilt: %v)", p, terr)
+			return res, fmt.Errorf("%w (and its trace cannot be rebuilt: %v)", f, terr)
 		}
 		res.PanicTrace = tr[0]
 	}
-	return res, p
+	return res, f
 }

@@ -22,6 +22,7 @@ type SimulateOptions struct {
 
 	Interval time.Duration // between calls of Progress; 0 means one second
 	Progress func(SimulateProgress)
+	Verify   *Verification // in how many states to verify the contract of the system; nil means DefaultVerification
 
 	noShrink bool // tests look at walks as they were
 }
@@ -64,7 +65,8 @@ type Simulation[S any] struct {
 	// Distinct estimates the number of distinct states visited; its standard error is
 	// DistinctError, as a share of the number.
 	Distinct uint64
-	// PanicTrace leads to the state of the *PanicError that Simulate returned.
+	// PanicTrace leads to the state of the *PanicError or *ContractError that Simulate
+	// returned.
 	PanicTrace []Step[S]
 
 	Seed    uint64
@@ -107,14 +109,19 @@ func Simulate[S any](ctx context.Context, sys System[S], props Properties[S], op
 	}
 	stopReport := s.report()
 	defer stopReport()
+	if err := s.verifyInit(); err != nil {
+		res := s.result(ctx)
+		res.Stop, res.Reason = stopOf(err.(failure)), err.Error()
+		return res, err
+	}
 	panicked := s.run(ctx)
 	res := s.result(ctx)
 	if panicked != nil {
-		res.Stop, res.Reason = StopPanic, panicked.Error()
+		res.Stop, res.Reason = stopOf(panicked.failure), panicked.Error()
 		w := s.walkers[0]
 		rec, _ := w.again(panicked.walk, -1)
 		res.PanicTrace = decodeTrace(sys, rec)
-		return res, panicked.PanicError
+		return res, panicked.failure
 	}
 	if err := s.violations(ctx, res); err != nil {
 		return nil, err
@@ -131,23 +138,24 @@ const roundWalks = 256
 
 // simulation is one run of Simulate.
 type simulation[S any] struct {
-	sys     System[S]
-	props   Properties[S]
-	opt     SimulateOptions
-	slots   slots
-	open    []bool // per slot: the first violation is still looked for
-	ends    []bool // per slot: a violation ends its walk, and the simulation after the round
-	walkers []*walker[S]
-	started time.Time
-	elapsed time.Duration
-	found   []uint64 // per slot: the walk that violates it, plus 1
-	begins  beginnings
-	phase   atomic.Value // string
-	round   uint64       // first walk of the round
-	_       cacheLine
-	cursor  atomic.Uint64 // walks of the round that are taken
-	begun   atomic.Uint64
-	_       cacheLine
+	sys          System[S]
+	props        Properties[S]
+	opt          SimulateOptions
+	slots        slots
+	open         []bool // per slot: the first violation is still looked for
+	ends         []bool // per slot: a violation ends its walk, and the simulation after the round
+	walkers      []*walker[S]
+	verification Verification
+	started      time.Time
+	elapsed      time.Duration
+	found        []uint64 // per slot: the walk that violates it, plus 1
+	begins       beginnings
+	phase        atomic.Value // string
+	round        uint64       // first walk of the round
+	_            cacheLine
+	cursor       atomic.Uint64 // walks of the round that are taken
+	begun        atomic.Uint64
+	_            cacheLine
 }
 
 func newSimulation[S any](sys System[S], props Properties[S], opt SimulateOptions) (*simulation[S], error) {
@@ -160,7 +168,7 @@ func newSimulation[S any](sys System[S], props Properties[S], opt SimulateOption
 	if opt.Depth <= 0 {
 		opt.Depth = DefaultDepth
 	}
-	s := &simulation[S]{sys: sys, props: props, opt: opt, slots: slotsOf(&props), started: time.Now()}
+	s := &simulation[S]{sys: sys, props: props, opt: opt, slots: slotsOf(&props), verification: opt.Verify.orDefault(), started: time.Now()}
 	if n := sys.Words(); n < 1 {
 		return nil, fmt.Errorf("encoding is %d words wide, want at least 1", n)
 	}
@@ -218,6 +226,26 @@ func (s *simulation[S]) run(ctx context.Context) *walkPanic {
 		}
 	}
 	return nil
+}
+
+// verifyInit verifies the initial states.
+func (s *simulation[S]) verifyInit() error {
+	if s.verification == (Verification{}) {
+		return nil
+	}
+	return guard("init", func() error {
+		var encs []uint64
+		n := uint64(0)
+		enc := make([]uint64, s.sys.Words())
+		s.sys.Init(func(st *S) {
+			if n++; n <= max(1, s.verification.First) {
+				s.sys.Encode(st, enc)
+				encs = append(encs, enc...)
+			}
+		})
+		s.walkers[0].verify.initials(encs, n)
+		return nil
+	})
 }
 
 // endRound merges what the workers have found, and reports whether there is to be

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 
 	"github.com/axiomhq/hyperloglog"
@@ -48,6 +47,8 @@ type walker[S any] struct {
 	storm        uint64 // steps of it that are left; 0 in a calm
 	stormy, calm pick   // the steps that are offered, those that are not fair and those that are
 
+	verify  *verifier[S]
+	offered uint64   // steps of the state
 	initial func(*S) // offers an initial state
 
 	rec    *walked // when not nil, takes down the walk
@@ -67,9 +68,9 @@ type walker[S any] struct {
 	seen                         *hyperloglog.Sketch
 }
 
-// walkPanic is a panic of the model in a walk.
+// walkPanic is a failure of the system in a walk.
 type walkPanic struct {
-	*PanicError
+	failure
 	walk uint64
 }
 
@@ -110,7 +111,9 @@ func newWalker[S any](s *simulation[S]) *walker[S] {
 		coverage: make([]WalkCoverage, kinds),
 		met:      make([]uint64, len(s.props.Reachable)),
 		seen:     hyperloglog.NewNoSparse(),
+		verify:   newVerifier(s.sys, &s.props),
 	}
+	w.verify.below = s.verification.sample()
 	w.stormy.target, w.calm.target = make([]uint64, s.sys.Words()), make([]uint64, s.sys.Words())
 	w.generated, w.offer = w.count, w.consider
 	w.initial = func(s *S) {
@@ -125,16 +128,29 @@ func (w *walker[S]) walk(i uint64) {
 	length := 0
 	defer func() {
 		if v := recover(); v != nil && w.panicked == nil {
-			e := &PanicError{Value: v, Stack: debug.Stack(), Where: "walk", Depth: length, Encoded: slices.Clone(w.cur)}
+			e := failureOf(v, "walk")
+			e.locate(length, w.cur)
 			w.panicked = &walkPanic{e, i}
 		}
 	}()
 	w.sim.begun.Add(1)
 	w.begin(i)
 	ended := w.arrive(i, false)
-	for !ended && w.inside(w.s) {
-		w.stormy.total, w.calm.total = 0, 0
+	verified := uint64(0) // steps generated
+	for !ended {
+		whole := i < roundWalks && verified < w.sim.verification.First/roundWalks
+		if w.verify.on = whole || w.verify.selects(w.cur); w.verify.on {
+			w.verify.begin(w.s, w.cur)
+		}
+		if !w.inside(w.s) {
+			break
+		}
+		w.stormy.total, w.calm.total, w.offered = 0, 0, 0
 		w.expand()
+		if w.verify.on {
+			w.verify.again()
+		}
+		verified += w.offered
 		if ended = w.rest(i); ended {
 			break
 		}
@@ -197,7 +213,12 @@ const omitted = 1 << 63
 
 // count counts a generated step.
 func (w *walker[S]) count(a Action, fair, effective bool) {
-	c := &w.coverage[w.sys.Kind(a)]
+	kind := kindOf(w.sys, a, len(w.coverage))
+	w.offered++
+	if w.verify.on {
+		w.verify.note(a, kind, fair, w.enc)
+	}
+	c := &w.coverage[kind]
 	c.Generated++
 	if fair {
 		c.Fair = true

@@ -1,9 +1,5 @@
 package explore
 
-import (
-	"runtime/debug"
-)
-
 // worker expands states. All its memory is allocated once per run.
 type worker[S any] struct {
 	*search[S]
@@ -13,6 +9,7 @@ type worker[S any] struct {
 
 	s, t, u *S // being expanded, its successor, a new state being inspected
 	yield   func(Action)
+	verify  *verifier[S]
 
 	// Where the worker is, for going on after a panic.
 	chunk      piece    // states taken
@@ -30,7 +27,7 @@ type worker[S any] struct {
 	// About the level; merged at its end.
 	findings  []finding
 	met       []bool
-	panicked  *PanicError
+	panicked  failure
 	generated uint64
 	quiescent uint64
 	observed  []uint64 // per Properties.Observed
@@ -59,6 +56,7 @@ func newWorker[S any](s *search[S]) *worker[S] {
 		noted:    make([]uint64, len(s.props.ObservedSteps)),
 
 		outsideOf: make([]uint64, len(s.props.ConstraintParts)),
+		verify:    newVerifier(s.sys, &s.props),
 	}
 	w.yield = w.step
 	if s.measured != nil {
@@ -115,9 +113,9 @@ func (w *worker[S]) expandChunk() {
 }
 
 func (w *worker[S]) recordPanic(value any, where string, depth int, encoded []uint64) {
-	e := &PanicError{Value: value, Stack: debug.Stack(), Where: where, Depth: depth, Encoded: encoded}
-	if e.before(w.panicked) {
-		e.Encoded = append([]uint64(nil), encoded...)
+	e := failureOf(value, where)
+	e.locate(depth, encoded)
+	if sooner(e, w.panicked) {
 		w.panicked = e
 	}
 }
@@ -125,11 +123,17 @@ func (w *worker[S]) recordPanic(value any, where string, depth int, encoded []ui
 // expand generates the successors of w.cur.
 func (w *worker[S]) expand() {
 	w.sys.Decode(w.cur, w.s)
+	if w.verify.on = w.verify.selects(w.cur); w.verify.on {
+		w.verify.begin(w.s, w.cur)
+	}
 	if w.props.Constraint != nil && !w.props.Constraint(w.s) {
 		return
 	}
 	w.steps, w.moving, w.measures = false, false, false
 	w.sys.Next(w.s, w.t, w.yield)
+	if w.verify.on {
+		w.verify.again()
+	}
 	if !w.moving && (w.reduced == nil || !w.reduced.Pending(w.s)) {
 		w.quiescent++
 		w.checkQuiescent()
@@ -143,7 +147,8 @@ func (w *worker[S]) expand() {
 func (w *worker[S]) step(a Action) {
 	w.generated++
 	w.steps = true
-	c := &w.coverage[w.sys.Kind(a)]
+	kind := kindOf(w.sys, a, len(w.coverage))
+	c := &w.coverage[kind]
 	c.Generated++
 	fair := w.sys.Fair(a)
 	if fair {
@@ -151,6 +156,9 @@ func (w *worker[S]) step(a Action) {
 	}
 	enc := w.batch.at(w.batch.n)
 	w.encodeStep(w.s, w.cur, w.t, enc)
+	if w.verify.on {
+		w.verify.note(a, kind, fair, enc)
+	}
 	if equalWords(enc, w.cur) {
 		return
 	}
@@ -285,13 +293,25 @@ func (w *worker[S]) checkMeasure() {
 func (w *worker[S]) initial() {
 	defer func() {
 		if v := recover(); v != nil {
-			w.panicked = &PanicError{Value: v, Stack: debug.Stack(), Where: "init"}
+			w.panicked = failureOf(v, "init")
 		}
 	}()
+	keep := w.verification.First
+	if keep == 0 && w.verification.OneIn > 0 {
+		keep = 1
+	}
+	var encs []uint64
 	w.sys.Init(func(s *S) {
 		w.generated++
-		w.sys.Encode(s, w.batch.at(w.batch.n))
+		enc := w.batch.at(w.batch.n)
+		w.sys.Encode(s, enc)
+		if w.generated <= keep {
+			encs = append(encs, enc...)
+		}
 		w.push()
 	})
 	w.flush()
+	if keep > 0 {
+		w.verify.initials(encs, w.generated)
+	}
 }

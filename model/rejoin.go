@@ -21,7 +21,7 @@ func (m *Model) crashRestart(t *State, i int) Outcome {
 		r.CommitMax = m.restartCommit(t, r)
 		m.commitWalk(t, i)
 	} else {
-		t.Lost |= 1 << i
+		m.lose(t, i)
 	}
 	m.closeSession(t, i)
 	m.endBoot(t, i)
@@ -92,7 +92,7 @@ func (m *Model) stop(t *State, i int) Outcome {
 	}
 	t.Replica[i] = Replica{Status: Stopped}
 	m.closeSession(t, i)
-	t.Lost |= 1 << i
+	m.lose(t, i)
 	t.Stops++
 	return changed
 }
@@ -201,3 +201,14 @@ func (m *Model) probeTimeout(t *State, i int) Outcome {
 	}
 	return m.startElection(t, i)
 }
+
+// lose notes that a replica lost its journal or stopped, where that is part of the state:
+// without a view change no op is asked of those that are left.
+func (m *Model) lose(t *State, i int) {
+	if m.tracksLost() {
+		t.Lost |= 1 << i
+	}
+}
+
+// tracksLost reports whether State.Lost is kept.
+func (m *Model) tracksLost() bool { return m.cfg.views() > 1 }

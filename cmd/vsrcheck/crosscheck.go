@@ -70,8 +70,7 @@ func newCrosscheckOptions() (any, []optionGroup) {
 	f.StringVar(&o.from, "from", "", "run nothing; print the table of what is kept in `FOLDER`")
 	f.BoolVar(&o.write, "write", false, "with --from: write the table to that folder's README.md instead")
 	o.addSpeed(&groups, shared)
-	// The first three groups are the constants, the rules and the known defects; the rest is of check alone.
-	return o, append(groups, shared[:3]...)
+	return o, append(groups, settingGroups(shared)...)
 }
 
 func runCrosscheck(ctx context.Context, c *call) (int, error) {

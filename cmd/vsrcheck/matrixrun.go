@@ -72,13 +72,22 @@ func undecidable(stop explore.Stop) bool {
 	return stop == explore.StopConstraint || stop == explore.StopStore || stop == explore.StopEmpty || stop == stopUnasked
 }
 
+// failure is the error of the model.
+func failure(panicked *explore.PanicError, broken *explore.ContractError) error {
+	if broken != nil {
+		return broken
+	}
+	return panicked
+}
+
 // outcomeOf is what a run says of its cell. An error of the model is an outcome too: it
 // ends the cell, not the matrix.
 func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, error) {
-	var failed *explore.PanicError
-	if errors.As(err, &failed) {
+	var panicked *explore.PanicError
+	var broken *explore.ContractError
+	if errors.As(err, &panicked) || errors.As(err, &broken) {
 		return &results.Outcome{
-			Verdict: results.Failed, Reason: strings.ReplaceAll(failed.Error(), "\n", "; "), ExitCode: exitInternal, Seconds: time.Since(began).Seconds(),
+			Verdict: results.Failed, Reason: strings.ReplaceAll(failure(panicked, broken).Error(), "\n", "; "), ExitCode: exitInternal, Seconds: time.Since(began).Seconds(),
 		}, nil
 	}
 	if err != nil {

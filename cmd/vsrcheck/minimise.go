@@ -49,7 +49,7 @@ func minimiseCommand() command {
 func newMinimiseOptions() (any, []optionGroup) {
 	check, shared := newCheckOptions()
 	o := &minimiseOptions{checkOptions: check}
-	groups := shared[:2:2] // the constants and the rules
+	groups := settingGroups(shared)
 	f := groups.add("Violation")
 	f.StringVar(&o.property, "property", "", "the `NAME` of the property whose violation is minimised (default: the one that decides the check)")
 	f = groups.add("Run (the limits are for each candidate)")

@@ -68,6 +68,10 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	return o, groups
 }
 
+// settingGroups are the options of check for every constant and every rule, known defects
+// included.
+func settingGroups(check optionGroups) optionGroups { return check[:3:3] }
+
 // specGroups are the options of check that say what is checked: sizes, rules, known
 // defects and properties.
 func specGroups(check optionGroups) optionGroups { return check[:4:4] }
