@@ -106,7 +106,7 @@ func (s *search[S]) atBorder() {
 		Depth: s.depth, Covered: s.covered, Counts: slices.Clip(s.counts), Distinct: s.distinct, // only appended to
 		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed), Noted: slices.Clone(s.noted),
 		Outside: s.outside, OutsideOf: slices.Clone(s.outsideOf), InitOut: s.initOut, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
-		Noted: noted(s.sys),
+		Noted:    noted(s.sys),
 		Coverage: s.coverage(), Met: maps.Clone(s.met), Elapsed: time.Since(s.started),
 	}
 	for _, w := range s.witnesses {
