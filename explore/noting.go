@@ -11,16 +11,16 @@ type Noting interface {
 	Note(bits uint64)
 }
 
-// noted are the bits of a system that notes things, or 0.
-func noted[S any](sys System[S]) uint64 {
+// marksOf are the bits of a system that notes things, or 0.
+func marksOf[S any](sys System[S]) uint64 {
 	if n, ok := sys.(Noting); ok {
 		return n.Noted()
 	}
 	return 0
 }
 
-// noteAgain gives a system back what it noted before a checkpoint.
-func noteAgain[S any](sys System[S], bits uint64) {
+// markAgain gives a system back what it noted before a checkpoint.
+func markAgain[S any](sys System[S], bits uint64) {
 	if n, ok := sys.(Noting); ok {
 		n.Note(bits)
 	}
