@@ -86,6 +86,7 @@ type border struct {
 	InitOut   uint64
 	FairOut   uint64
 	Cyclic    bool
+	Marks     uint64 // by a system that is Noting
 	Coverage  []Coverage
 	Met       map[string]int
 	Witnesses []savedWitness
@@ -105,6 +106,7 @@ func (s *search[S]) atBorder() {
 		Depth: s.depth, Covered: s.covered, Counts: slices.Clip(s.counts), Distinct: s.distinct, // only appended to
 		Generated: s.generated, Quiescent: s.quiescent, Observed: slices.Clone(s.observed), Noted: slices.Clone(s.noted),
 		Outside: s.outside, OutsideOf: slices.Clone(s.outsideOf), InitOut: s.initOut, FairOut: s.fairOut, Cyclic: s.cyclic.Load(),
+		Marks:    marksOf(s.sys),
 		Coverage: s.coverage(), Met: maps.Clone(s.met), Elapsed: time.Since(s.started),
 	}
 	for _, w := range s.witnesses {
@@ -119,6 +121,7 @@ func (s *search[S]) goOn(b *border) {
 	s.generated, s.quiescent, s.observed, s.noted = b.Generated, b.Quiescent, b.Observed, b.Noted
 	s.outside, s.outsideOf, s.initOut, s.fairOut = b.Outside, b.OutsideOf, b.InitOut, b.FairOut
 	s.cyclic.Store(b.Cyclic)
+	markAgain(s.sys, b.Marks)
 	s.workers[0].coverage = b.Coverage
 	for name, depth := range b.Met {
 		s.met[name] = depth

@@ -11,9 +11,10 @@ type Model struct {
 	masks      masks
 	codes      channelCodes
 	reductions Reductions
-	answers    bool // eager sends are in force for answers, too
-	raw        bool // without normalisation, see raw.go
-	width      int  // of the lines of a description, see WithWidth
+	answers    bool       // eager sends are in force for answers, too
+	raw        bool       // without normalisation, see raw.go
+	width      int        // of the lines of a description, see WithWidth
+	decisions  *decisions // nil: nobody wants to know, see Watched
 }
 
 // New checks the configuration and builds its model, with eager sends where they are

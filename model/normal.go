@@ -28,6 +28,7 @@ func (m *Model) request(t *State, i int) Outcome {
 // selfAck is the rule self_ack: the primary acks an op that it has just prepared.
 func (m *Model) selfAck(t *State, i int, op uint8) {
 	r := &t.Replica[i]
+	m.decides(ruleSelfAck, true)
 	if m.rules.SelfAck == SelfAckPrepared {
 		r.Acks[op-1] = 1 << i
 		return
@@ -80,6 +81,9 @@ func (m *Model) receivePrepare(t *State, i int, view, op uint8, id identity) Out
 		out = changed
 	}
 	if op <= r.CommitMin {
+		if m.watches(ruleAppliedPrepare) {
+			m.decides(ruleAppliedPrepare, r.held(op) == id && op <= r.Op && m.ackMatters(t, i, op, id))
+		}
 		if m.rules.AppliedPrepare == AppliedAcked && r.held(op) == id && op <= r.Op {
 			m.ack(t, i, op, id)
 			return changed
@@ -89,6 +93,9 @@ func (m *Model) receivePrepare(t *State, i int, view, op uint8, id identity) Out
 	if held := r.held(op); held != none {
 		if held != id {
 			return out | RefusedDiffers
+		}
+		if m.watches(ruleReack) {
+			m.decides(ruleReack, m.forwardMatters(t, i, view, op, id) || op <= r.Op && m.ackMatters(t, i, op, id))
 		}
 		if m.rules.Reack == ReackDropped {
 			return out | RefusedHeld
@@ -110,11 +117,13 @@ func (m *Model) receivePrepare(t *State, i int, view, op uint8, id identity) Out
 		r.Journal[op-1] = id
 		return changed
 	}
+	m.decides(ruleGapCheck, op <= r.Op)
 	if op != r.Op+1 && !m.admitsHole(r, op) {
 		return out | RefusedGap
 	}
 	r.Journal[op-1] = id
 	r.Op = max(r.Op, op)
+	m.decides(rulePrepareFrontier, int(r.Op) < m.cfg.Ops && r.held(r.Op+1) != none)
 	if m.rules.PrepareFrontier == FrontierContiguous {
 		m.advanceHead(r)
 	}

@@ -276,6 +276,9 @@ func (m *Model) normaliseInbox(t *State, i int) {
 			}
 		}
 	}
+	if m.watches(ruleAppliedPrepare) {
+		m.noteAppliedPrepare(t, i, net.Prepare[i]&^prepares)
+	}
 	net.Prepare[i] &= prepares
 
 	// A heartbeat: its view is past and the replica will never lead (a leader answers

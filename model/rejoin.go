@@ -10,6 +10,9 @@ func (m *Model) crashRestart(t *State, i int) Outcome {
 		return NotEnabled
 	}
 	old := *r
+	if m.decisions != nil {
+		m.noteCrash(t, i, &old)
+	}
 	*r = Replica{Status: Recovering, View: old.View, LogView: old.LogView}
 	if m.rules.ViewDurability == ViewLost {
 		r.View, r.LogView = 0, 0
@@ -72,6 +75,7 @@ func (m *Model) forgetVotes(t *State, i int) {
 // restartCommit is the rule restart_applies: up to which op a restarted replica takes
 // its durable journal for committed.
 func (m *Model) restartCommit(t *State, r *Replica) uint8 {
+	m.decides(ruleRestartApplies, r.Op > 0)
 	switch m.rules.RestartApplies {
 	case RestartAppliesCarried:
 		carried := uint8(0)
@@ -113,6 +117,7 @@ func (m *Model) newerViewTimeout(t *State, i int) Outcome {
 	if r.Status != Normal || r.Observed <= r.View {
 		return NotEnabled
 	}
+	m.decides(ruleProbeAdoption, true) // of what it asks for, an old StartView may be in flight, or be dead already
 	m.leaveView(t, i)
 	r.Status = Recovering
 	return changed
@@ -122,11 +127,15 @@ func (m *Model) newerViewTimeout(t *State, i int) Outcome {
 // StartView of the current view.
 func (m *Model) probe(t *State, i int) Outcome {
 	r := &t.Replica[i]
+	m.decides(ruleMissedStartView, r.Status == ViewChange && !m.leads(t, i))
 	switch {
 	case r.Status == Recovering:
 	case r.Status == ViewChange && !m.leads(t, i) && m.rules.MissedStartView == MissedProbes:
 	default:
 		return NotEnabled
+	}
+	if m.watches(ruleProbeMatch) {
+		m.noteProbe(t, i)
 	}
 	out := m.broadcast(&t.Net.Probe, i, m.senderPos(r.View, i))
 	if m.cutWhenAsking(r) {
@@ -139,6 +148,9 @@ func (m *Model) probe(t *State, i int) Outcome {
 // view already drops its own above its commit number. One that is in a view change may
 // still vote, and advertises the head that is left.
 func (m *Model) cutWhenAsking(r *Replica) bool {
+	if m.watches(ruleStateTransferCut) {
+		m.noteTransfer(r)
+	}
 	if m.rules.StateTransferCut != CutWhenAsked {
 		return false
 	}
@@ -160,6 +172,7 @@ func (m *Model) receiveProbe(t *State, i, from int, view uint8) Outcome {
 		return RefusedStatus
 	}
 	if m.cfg.Primary(r.View) == from {
+		m.decides(ruleProbeMatch, view != r.View && int(r.View) < m.cfg.ViewMax)
 		if view != r.View && m.rules.ProbeMatch == ProbeStamped {
 			return RefusedOldView
 		}

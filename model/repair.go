@@ -19,6 +19,7 @@ func missingSuffix(r *Replica) bool {
 func (m *Model) fetchToOp(r *Replica) uint8 {
 	lag := r.CommitMin < r.CommitMax
 	missing := missingSuffix(r)
+	m.decides(ruleFetchToOp, lag && missing)
 	switch {
 	case !lag && !missing:
 		return 0
@@ -56,6 +57,9 @@ func (m *Model) openSession(t *State, i, peer int, to uint8) {
 // frames, and what is still to be served of its request.
 func (m *Model) closeSession(t *State, i int) {
 	r := &t.Replica[i]
+	if m.watches(ruleRepairFrames) {
+		m.noteClose(t, i, r.SessionTo != 0)
+	}
 	r.SessionTo, r.SessionPeer = 0, 0
 	t.Net.RepairDone[i] = 0
 	if m.rules.RepairFrames == FramesOfSession {
@@ -91,6 +95,9 @@ func (m *Model) tickArmRepair(t *State, i int) Outcome {
 		return NotEnabled
 	}
 	hole := r.CommitMin < r.CommitMax && r.held(r.CommitMin+1) == none
+	if m.watches(ruleRepairArming) {
+		m.decides(ruleRepairArming, hole || missingSuffix(r))
+	}
 	switch m.rules.RepairArming {
 	case ArmEvents:
 		return NotEnabled
@@ -121,6 +128,7 @@ func (m *Model) retryRepair(t *State, i int) Outcome {
 // longer asks for, and keeps any other from opening.
 func (m *Model) closeRepair(t *State, i int) Outcome {
 	r := &t.Replica[i]
+	m.decides(ruleSessionEnd, r.SessionTo != 0 && r.CommitMin >= r.SessionTo)
 	if m.rules.SessionEnd != EndOnTick || r.SessionTo == 0 || r.CommitMin < r.SessionTo {
 		return NotEnabled
 	}
@@ -134,6 +142,9 @@ func (m *Model) receiveRequestPrepares(t *State, i, from int, low, high uint8) O
 	r := &t.Replica[i]
 	if r.Status != Normal {
 		return RefusedStatus
+	}
+	if m.watches(ruleServeCeiling) {
+		m.noteServe(t, r, from, low, high)
 	}
 	ceiling := r.CommitMax
 	if m.rules.ServeCeiling == ServeHead {
@@ -171,10 +182,17 @@ func (m *Model) receiveRepairPrepare(t *State, i int, op uint8, id identity) Out
 		return RefusedOutOfSession
 	case r.held(op) != none:
 		return RefusedHeld
-	case !m.inScope(r, op):
+	}
+	if m.watches(ruleRepairScope) {
+		m.noteScope(r, op, id)
+	}
+	if !m.inScope(r, op) {
 		return RefusedOutOfSuffix
 	}
 	r.Journal[op-1] = id
+	if m.watches(ruleRepairFrontier) {
+		m.noteFrontier(r, op)
+	}
 	if m.rules.RepairFrontier == RepairedOp {
 		r.Op = max(r.Op, op)
 	} else {

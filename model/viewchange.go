@@ -92,6 +92,7 @@ func (m *Model) staysOut(r *Replica) bool {
 // receiveStartViewChange: count the sender; with f of them from others, vote.
 func (m *Model) receiveStartViewChange(t *State, i, from int, view uint8) Outcome {
 	r := &t.Replica[i]
+	m.decides(ruleRecoveringVotes, r.Status == Recovering && view > r.View)
 	if m.staysOut(r) {
 		return RefusedStatus
 	}
@@ -136,6 +137,7 @@ func (m *Model) vote(t *State, i int) {
 // voteCommit is the rule dvc_commit: the commit number of a replica's vote. A heartbeat
 // may have brought one above the head.
 func (m *Model) voteCommit(r *Replica) uint8 {
+	m.decides(ruleDVCCommit, r.CommitMax > r.Op)
 	if m.rules.DVCCommit == DVCCommitUnclamped {
 		return r.CommitMax
 	}
@@ -147,6 +149,10 @@ func (m *Model) voteCommit(r *Replica) uint8 {
 func (m *Model) buildVote(t *State, r *Replica) Vote {
 	v := Vote{LogView: r.LogView, Op: r.Op, Commit: m.voteCommit(r)}
 	for op := max(v.Commit, 1); op <= v.Op; op++ {
+		known := r.held(op) != none || op <= r.HeadersOp && r.Headers[op-1] != none
+		if !known && m.watches(ruleAdoptedNacks) {
+			m.noteVote(r, op, v.Commit)
+		}
 		switch {
 		case r.held(op) != none:
 			v.Items[op-1] = itemOf(r.held(op), true)
@@ -202,6 +208,7 @@ func countedVotes(votes *[MaxReplicas]Vote) (n int) {
 func (m *Model) receiveDoViewChange(t *State, p, from int, view uint8) Outcome {
 	r := &t.Replica[p]
 	vote := &t.Net.DoViewChange[view][from]
+	m.decides(ruleRecoveringVotes, r.Status == Recovering && view > r.View && vote.Commit <= vote.Op)
 	if m.staysOut(r) {
 		return RefusedStatus
 	}
@@ -210,6 +217,10 @@ func (m *Model) receiveDoViewChange(t *State, p, from int, view uint8) Outcome {
 	}
 	if vote.Commit > vote.Op {
 		return RefusedMalformed // possible only under dvc_commit = unclamped
+	}
+	if m.watches(ruleQuorumLatch) {
+		m.decides(ruleQuorumLatch, view == r.View && r.Status == ViewChange && r.Parked == 0 &&
+			countedVotes(&t.Net.DoViewChange[view]) >= m.cfg.ViewChangeQuorum())
 	}
 	if view == r.View && m.closesVotes(t, view) {
 		return RefusedClosed
@@ -261,9 +272,15 @@ func (m *Model) merge(t *State, p int) {
 		return
 	}
 	votes := &t.Net.DoViewChange[r.View]
+	if m.decisions != nil {
+		m.noteMerge(t, r, votes)
+	}
 	head, commit, logView, log, ok := m.mergedLog(t, r, votes)
 	if !ok || int(head)-int(commit) > m.cfg.Pipeline {
 		return
+	}
+	if m.decisions != nil {
+		m.notePark(r, head, commit, logView, &log)
 	}
 	if r.LogView < logView && m.comparesBodies() {
 		m.dropUnproven(r, head, commit, &log)
@@ -418,6 +435,9 @@ func (m *Model) reconcile(r *Replica, head, commit uint8, log *[MaxOps]identity)
 		}
 	}
 	if cut == 0 {
+		if m.watches(ruleRelics) {
+			m.noteRelics(r, max(head, floor))
+		}
 		if m.rules.Relics == RelicsStay {
 			return false
 		}
@@ -439,6 +459,9 @@ func (m *Model) dropUnproven(r *Replica, head, commit uint8, log *[MaxOps]identi
 	if m.rules.Reconcile != ReconcileProven {
 		return
 	}
+	if m.watches(ruleRelics) {
+		m.noteRelics(r, max(head, r.CommitMin))
+	}
 	last := uint8(m.cfg.Ops)
 	if m.rules.Relics == RelicsStay {
 		last = head
@@ -457,6 +480,9 @@ func (m *Model) advanceView(t *State, i int) Outcome {
 	if r.Status != ViewChange || r.Parked == 0 {
 		return NotEnabled
 	}
+	if m.watches(ruleCoverage) {
+		m.noteCoverage(r)
+	}
 	var out Outcome = NotEnabled
 	named := &r.Merged
 	if !m.comparesBodies() {
@@ -465,10 +491,11 @@ func (m *Model) advanceView(t *State, i int) Outcome {
 	if m.reconcile(r, r.MergedOp, r.MergedCommit, named) {
 		out = changed
 	}
-	for op := r.CommitMin + 1; op <= r.MergedOp; op++ {
-		if !m.covers(r, op) {
-			return out
-		}
+	if m.watches(ruleStartCoverage) {
+		m.noteCovered(r)
+	}
+	if !m.coversAll(r) {
+		return out
 	}
 	m.startView(t, i)
 	return changed
@@ -491,6 +518,9 @@ func (m *Model) covers(r *Replica, op uint8) bool {
 // startView: the new primary starts its view and announces the merged log.
 func (m *Model) startView(t *State, i int) {
 	r := &t.Replica[i]
+	if m.watches(ruleIncarnation) {
+		m.noteStart(t)
+	}
 	m.leaveView(t, i)
 	r.Status = Normal
 	r.LogView = r.View
@@ -533,6 +563,7 @@ func (m *Model) announcedCommit(r *Replica, commit uint8) uint8 {
 // leaveView ends what belongs to the view that replica i leaves or adopts anew:
 // under repair_session = view, its repair session.
 func (m *Model) leaveView(t *State, i int) {
+	m.decides(ruleRepairSession, t.Replica[i].SessionTo != 0)
 	if m.rules.RepairSession == SessionOfView {
 		m.closeSession(t, i)
 	}
@@ -548,14 +579,20 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 	if view == r.LogView && op < r.CommitMin {
 		return RefusedStale
 	}
+	m.decides(ruleReadoption, view == r.View && r.Status == Normal)
 	if view == r.View && r.Status == Normal && !m.readopts(r, op) {
 		return RefusedStale
 	}
+	m.decides(ruleProbeAdoption, r.Status == Recovering && view < r.Observed)
 	if r.Status == Recovering && view < r.Observed && m.rules.ProbeAdoption == ProbeAdoptsObserved {
 		return RefusedStale
 	}
+	m.decides(ruleIncarnation, log != nil && m.restarted(r))
 	if log != nil && m.rules.Incarnation == IncarnationChecked && m.restarted(r) {
 		return RefusedIncarnation // it went out to all, and answers nobody
+	}
+	if m.decisions != nil {
+		m.noteAdoption(r, view, commit)
 	}
 	m.leaveView(t, i)
 	older, rejoins := r.LogView < view, r.Status == Recovering
@@ -572,6 +609,9 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 		log = nil // a suffix of nothing is no suffix
 	}
 	if older {
+		if m.watches(ruleReconcile) {
+			m.noteProven(r, op, commit, log)
+		}
 		m.dropUnproven(r, op, commit, log)
 	}
 	m.reconcile(r, op, commit, log)
@@ -579,6 +619,9 @@ func (m *Model) receiveStartView(t *State, i int, view, op, commit uint8, log *[
 		if r.held(o) != none {
 			m.ack(t, i, o, r.held(o))
 		}
+	}
+	if rejoins && m.watches(ruleLearnedCommit) {
+		m.noteRejoin(t, r)
 	}
 	if rejoins && m.rules.LearnedCommit == LearnedJumped {
 		r.CommitMin = r.CommitMax

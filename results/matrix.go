@@ -59,7 +59,10 @@ type Outcome struct {
 	ExitCode   int         `json:"exit_code"`        // that check would have
 	Violations []Violation `json:"violations,omitempty"`
 	Vacuous    []Vacuity   `json:"vacuous,omitempty"` // the properties that say nothing
-	Distinct   uint64      `json:"distinct"`
+	// Idle are the rules that decided nothing in the check: those of the changed ones, or all
+	// when none was changed. Of them the outcome says nothing.
+	Idle     []string `json:"idle_rules,omitempty"`
+	Distinct uint64   `json:"distinct"`
 	// Outside counts the states outside the constraints, which were not expanded; nil when
 	// there are no constraints.
 	Outside   *uint64 `json:"outside,omitempty"`
@@ -81,6 +84,24 @@ func (c *MatrixCell) Name() string {
 		parts = append(parts, s.Name+"="+s.Value)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Idle are the changed rules that decided nothing: the cell says nothing about them.
+func (c *MatrixCell) Idle() (names []string) {
+	for _, s := range c.Changed {
+		if slices.Contains(c.Outcome.Idle, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// notConsulted says of which changed rules the cell says nothing, or "".
+func (c *MatrixCell) notConsulted() string {
+	if idle := c.Idle(); len(idle) > 0 {
+		return strings.Join(idle, " and ") + " decided nothing"
+	}
+	return ""
 }
 
 // What says what breaks, or that nothing does.
@@ -205,11 +226,25 @@ func (m *Matrix) Totals() string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}
+	if n := m.countIdle(); n > 0 {
+		parts = append(parts, fmt.Sprintf("in %d a changed rule decided nothing", n))
+	}
 	return strings.Join(parts, ", ")
 }
 
+// countIdle is the number of cells with a changed rule that decided nothing.
+func (m *Matrix) countIdle() (n int) {
+	for i := range m.Cells {
+		if len(m.Cells[i].Idle()) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Text is the matrix as tables, one for each base. An asterisk marks a cell with another
-// verdict than its base has under its own rules.
+// verdict than its base has under its own rules, a dash one with a changed rule that decided
+// nothing.
 func (m *Matrix) Text() string {
 	var out strings.Builder
 	width := len(ownRules)
@@ -225,7 +260,11 @@ func (m *Matrix) Text() string {
 			if !c.same(&cells[0].Outcome) {
 				mark = "*"
 			}
-			fmt.Fprintf(&out, "  %s %-*s  %5s  %15s  %15s  %6s  %s\n", mark, width, c.Name(), c.Steps(), Count(c.Distinct), Count(c.Generated), c.Time(), strings.Join(slices.DeleteFunc([]string{c.What(), c.Cut()}, func(s string) bool { return s == "" }), "; "))
+			what := c.What()
+			if idle := c.notConsulted(); idle != "" {
+				mark, what = "-", what+" ("+idle+")"
+			}
+			fmt.Fprintf(&out, "  %s %-*s  %5s  %15s  %15s  %6s  %s\n", mark, width, c.Name(), c.Steps(), Count(c.Distinct), Count(c.Generated), c.Time(), strings.Join(slices.DeleteFunc([]string{what, c.Cut()}, func(s string) bool { return s == "" }), "; "))
 		}
 		out.WriteString("\n")
 	}

@@ -66,11 +66,22 @@ func (o *Outcome) Size() string {
 	return Count(o.Distinct) + " states"
 }
 
+// Class is the style of a cell: grey when it says nothing about a rule that it changes.
+func (c *MatrixCell) Class() string {
+	if len(c.Idle()) > 0 {
+		return "idle"
+	}
+	return c.Outcome.Class()
+}
+
 // Hint is a cell in one line.
 func (c *MatrixCell) Hint() string {
 	out := c.Name() + ": " + c.What()
 	if n := c.Steps(); n != "" {
 		out += " after " + n + " steps"
+	}
+	if idle := c.notConsulted(); idle != "" {
+		out += "; " + idle + ", so this says nothing about it"
 	}
 	return out + ", " + c.Size() + ", " + c.Time()
 }

@@ -47,12 +47,16 @@ type Record struct {
 	Simulation *Simulation `json:"simulation,omitempty"`
 
 	// The state space.
-	Distinct   uint64   `json:"distinct,omitempty"`
-	Outside    uint64   `json:"outside,omitempty"` // the constraints: states that were not expanded; in a simulation, steps not taken
-	Generated  uint64   `json:"generated,omitempty"`
-	Depth      int      `json:"depth,omitempty"`
-	Levels     []uint64 `json:"levels,omitempty"` // new states at each depth
-	Coverage   []Action `json:"coverage"`
+	Distinct  uint64   `json:"distinct,omitempty"`
+	Outside   uint64   `json:"outside,omitempty"` // the constraints: states that were not expanded; in a simulation, steps not taken
+	Generated uint64   `json:"generated,omitempty"`
+	Depth     int      `json:"depth,omitempty"`
+	Levels    []uint64 `json:"levels,omitempty"` // new states at each depth
+	Coverage  []Action `json:"coverage"`
+	// Deciding are the rules that decided something: in some reachable state some step would
+	// have led elsewhere under another alternative. Of the others the run says nothing. nil:
+	// nobody looked.
+	Deciding   []string `json:"deciding_rules,omitzero"`
 	Guards     []Guard  `json:"guards,omitempty"` // none: nobody looked
 	Liveness   string   `json:"liveness_method,omitempty"`
 	Quiescent  uint64   `json:"quiescent_states"`
@@ -215,6 +219,8 @@ func (r *Record) Validate() error {
 		return bad("generated is %d, want at least distinct, %d", r.Generated, r.Distinct)
 	case slices.ContainsFunc(r.Guards, func(g Guard) bool { return g.Action == "" || g.Reason == "" || g.Refused && !g.Delivered }):
 		return bad("a guard has no action or no reason, or refused what was not delivered")
+	case !r.knowsDeciding():
+		return bad("deciding_rules are %q, want names of rules", r.Deciding)
 	case r.Workers < 1:
 		return bad("workers is %d, want at least 1", r.Workers)
 	case !(r.CollisionProbability >= 0 && r.CollisionProbability <= 1):
@@ -225,6 +231,16 @@ func (r *Record) Validate() error {
 		return bad("command_line, build or cpus is missing")
 	}
 	return nil
+}
+
+// knowsDeciding reports whether all rules that decided something are rules of the run.
+func (r *Record) knowsDeciding() bool {
+	for _, name := range r.Deciding {
+		if !slices.ContainsFunc(r.Rules, func(s Setting) bool { return s.Name == name }) {
+			return false
+		}
+	}
+	return true
 }
 
 // undecided reports whether no violation is one of what was checked: only companions were

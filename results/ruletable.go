@@ -13,7 +13,8 @@ func (m *Matrix) rule(name string) int {
 
 // RuleTable is the short form of a matrix whose first base is what its other rules are
 // measured by: a row for each alternative of each rule that the first base does not have,
-// with the smallest check in which it breaks something, and all in which it does not.
+// with the smallest check in which it breaks something, and all in which it does not. Where
+// the rule decided nothing, a check says nothing about it, and "not consulted" says so.
 //
 // A base of which only one rule is changed is about that rule, so that its own cell counts
 // for its own alternative.
@@ -71,8 +72,11 @@ func (m *Matrix) ruleRow(own Setting, alternative string, cells []*MatrixCell) s
 	row := fmt.Sprintf("| %s | %s | %s |", cell(own.Name), cell(own.Value), cell(alternative))
 	var worst, largest *MatrixCell
 	var not []string
+	consulted := false
 	for _, c := range cells {
 		name := cell(m.Bases[c.Base].Name())
+		idle := slices.Contains(c.Outcome.Idle, own.Name)
+		consulted = consulted || !idle
 		switch c.Verdict {
 		case Violated:
 			if worst == nil || c.Distinct < worst.Distinct {
@@ -83,12 +87,18 @@ func (m *Matrix) ruleRow(own Setting, alternative string, cells []*MatrixCell) s
 		default:
 			name += " (" + c.Verdict + ")"
 		}
+		if idle {
+			name += " (not consulted)"
+		}
 		not = append(not, name)
 		if largest == nil || c.Distinct > largest.Distinct {
 			largest = c
 		}
 	}
 	what, in, shown := "nothing within these bounds", "", largest
+	if !consulted {
+		what = "not consulted"
+	}
 	if worst != nil {
 		what, in, shown = worst.What(), cell(m.Bases[worst.Base].Name()), worst
 	}

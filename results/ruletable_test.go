@@ -53,6 +53,31 @@ func TestRuleTable(t *testing.T) {
 	}
 }
 
+// TestRuleTableNotConsulted: where a rule decided nothing, nothing is said of it.
+func TestRuleTableNotConsulted(t *testing.T) {
+	m := ruleMatrix()
+	m.Cells[2].Outcome.Idle = []string{"gap"}
+	got := m.RuleTable().Text
+	if want := "| gap | head | journal | nothing within these bounds |  | 5,000 | 0s |  | sound (not consulted), zoo ops=2 |\n"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant a line\n%s", got, want)
+	}
+	m.Cells[6].Outcome.Idle = []string{"gap"}
+	got = m.RuleTable().Text
+	if want := "| gap | head | journal | not consulted |  | 5,000 | 0s |  | sound (not consulted), zoo ops=2 (not consulted) |\n"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant a line\n%s", got, want)
+	}
+	if text := m.Text(); strings.Count(text, "holds (gap decided nothing)") != 2 || !strings.Contains(text, "  - gap=journal ") {
+		t.Errorf("got\n%s\nwant two cells marked", text)
+	}
+	if want := "in 2 a changed rule decided nothing"; !strings.Contains(m.Totals(), want) {
+		t.Errorf("got %q, want %q", m.Totals(), want)
+	}
+	var page bytes.Buffer
+	if err := m.WriteHTML(&page); err != nil || !strings.Contains(page.String(), `class="idle"`) {
+		t.Errorf("error %v, or no grey cell", err)
+	}
+}
+
 func TestReadMatrix(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "matrix.json")
 	data, err := ruleMatrix().Write()

@@ -59,6 +59,7 @@ type outcome struct {
 	code   int
 	reason string // why it is inconclusive, in words
 	guarded
+	decided []string // the rules that decided something, see decides
 	started time.Time
 }
 
@@ -67,7 +68,9 @@ type outcome struct {
 func (j *job) run(ctx context.Context, opt explore.Options) (*outcome, error) {
 	out := &outcome{job: j, started: time.Now()}
 	var err error
-	out.Result, err = explore.Check(ctx, explore.System[model.State](j.model), j.bound.Properties, opt)
+	watched := j.model.Watched()
+	out.Result, err = explore.Check(ctx, explore.System[model.State](watched), j.bound.Properties, opt)
+	out.decided = watched.Decided()
 	if err != nil {
 		return out, fmt.Errorf("check %s: %w", j.Name, err)
 	}

@@ -23,7 +23,7 @@ func matrixCommand() command {
 		summary: "check specifications under other alternatives of their rules, in one table; without names, the tiny ones",
 		about: []string{
 			"For each specification there is a cell under its own rules, one for each other alternative of each rule, and with --pairs one for each two of these together. " +
-				"Of one that is given as NAME:RULE,RULE only these rules are changed. A cell says which property breaks first, after how many steps, or that all hold; an asterisk marks another verdict than under the specification's own rules. " +
+				"Of one that is given as NAME:RULE,RULE only these rules are changed. A cell says which property breaks first, after how many steps, or that all hold; an asterisk marks another verdict than under the specification's own rules, a dash a cell in which a changed rule decided nothing: within its bounds no step would differ under another alternative, so it says nothing about that rule. " +
 				"All but the times is the same on every run.",
 			"Small cells run side by side, each with one worker; one that turns out to be larger is run again by itself, with all workers. The limits are for each cell.",
 			"With --resume FILE each cell is written to FILE when it is finished, one JSON value a line, and one that is there already is not run again " +

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,6 +102,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	if len(out.Constraints) > 0 {
 		o.Outside = &r.Outside
 	}
+	o.Idle = out.idleAll()
 	switch {
 	case out.vacuous():
 		o.Verdict, o.Reason = results.Vacuous, r.Reason
@@ -112,6 +114,11 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 
 // finish keeps the outcome of a cell.
 func (m *matrix) finish(cell *matrixCell, got *results.Outcome, progress *cellMeter) error {
+	if len(cell.changed) > 0 { // of the others, the base's own cell says so
+		got.Idle = slices.DeleteFunc(got.Idle, func(name string) bool {
+			return !slices.ContainsFunc(cell.changed, func(s results.Setting) bool { return s.Name == name })
+		})
+	}
 	cell.outcome = got
 	m.done++
 	progress.update(m.progress())

@@ -17,6 +17,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 		Path:       o.Path,
 		Config:     o.configSettings(),
 		Rules:      o.ruleSettings(),
+		Deciding:   o.decided,
 		Properties: o.bound.listed,
 		Network:    networkText(o.Config),
 

@@ -32,6 +32,7 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 	if files != "" {
 		p.item("trace", files)
 	}
+	o.idleLines(p)
 	o.verdict(p)
 	return nil
 }
