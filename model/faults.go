@@ -20,7 +20,8 @@ import "slices"
 //
 //   - If it violates a safety property, so does the run without its stops and losses,
 //     which is shorter: the properties look at the replicas, where a stop only takes
-//     away, and at Lost, where it only excuses.
+//     away, and at Lost, where it only excuses. (Not so CommittedIsHeld, which fails by
+//     what a stop takes away: the command refuses the two together.)
 //   - If it ends in a state q that no fair step changes, the run with its stops and
 //     losses at the end is no longer and ends in q, but for losses that were made good.
 //     The first of them is taken in a state from which the rest of them leads to q,

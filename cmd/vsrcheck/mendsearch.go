@@ -236,8 +236,7 @@ func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, 
 
 // proof is an outcome as far as it is a proof: a check that holds proves nothing if one of its
 // properties says nothing, as under rules that keep a group from doing anything at all. What
-// no rule can change does not count: without a second view none starts, and a single op has
-// none below it to wait for.
+// no rule can change does not count: without a second view none starts.
 func proof(c *model.Config, got *results.Outcome) *results.Outcome {
 	if got.Verdict != results.Holds {
 		return got
@@ -245,9 +244,6 @@ func proof(c *model.Config, got *results.Outcome) *results.Outcome {
 	var bounds []string
 	if c.ViewMax == 0 {
 		bounds = append(bounds, "SomeViewStarts", "SomeQuorumOfVotes", "SomeLeaderless")
-	}
-	if c.Ops == 1 {
-		bounds = append(bounds, "SomeQuorumAcked")
 	}
 	for _, v := range got.Vacuous {
 		if !slices.Contains(bounds, v.Companion) {

@@ -175,6 +175,9 @@ func fitting(r model.Reductions, spec specs.Spec) (model.Reductions, string) {
 	if len(spec.Constraints) > 0 {
 		drop(&r.PromptAnswers, "got the CONSTRAINT "+strings.Join(spec.Constraints, ", ")+", and an answer is given later than it could be, in states that a constraint may cut off")
 	}
+	if slices.Contains(spec.Invariants, committedIsHeld) {
+		drop(&r.FaultsLast, "got "+committedIsHeld+", which a stop alone may break, and then a later stop is not the same")
+	}
 	if name := spec.CutsFairSteps(); name != "" {
 		drop(&r.FaultsLast, "got the CONSTRAINT "+name+", and a fault is taken later than it could be, in states that it may cut off")
 	}
@@ -183,6 +186,9 @@ func fitting(r model.Reductions, spec specs.Spec) (model.Reductions, string) {
 
 // votesDecide is the property that is about groups without a primary.
 const votesDecide = "VotesDecide"
+
+// committedIsHeld is the state property that a stop, which takes a journal away, may break.
+const committedIsHeld = "CommittedIsHeld"
 
 // reductionOf names the reductions that a model runs under.
 func reductionOf(m *model.Model) string {
