@@ -13,7 +13,7 @@ import (
 // recordedBefore are the published records of bounded runs that are older than the member
 // that names their constraints. A record that is made again has to leave the list.
 var recordedBefore = strings.Fields(`
-	finding-probe-adoption.json finding-repair-frames.json report-scenario-fixed.json report-scenario-wide.json report-scenario.json
+	report-scenario-fixed.json
 	networks/finding-repair-frames.consume.json networks/finding-repair-frames.set.json
 	reductions/report-scenario.eager-faults-prompt.json reductions/report-scenario.eager-faults.json
 	reductions/report-scenario.eager.json reductions/report-scenario.faults.json

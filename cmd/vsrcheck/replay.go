@@ -101,6 +101,7 @@ func runReplay(_ context.Context, c *call) (int, error) {
 
 // replay is one trace that is taken again.
 type replay struct {
+	sends string // the choice of declareSends under which the trace was recorded
 	*job
 	file     string
 	recorded *results.Trace
@@ -175,6 +176,9 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 	if err != nil {
 		return nil, wrong(fmt.Errorf("reduction: %w", err))
 	}
+	if len(effective.instead) > 0 && sends == reduceEager && nothingFused(recorded) {
+		sends = reduceNone // every send is a step of the trace, and so it is under other rules
+	}
 	reduce := cmp.Or(o.reduce, sends)
 	m, err := model.New(effective.Config, effective.Rules)
 	if err != nil {
@@ -186,7 +190,7 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 	if m, err = sending(m, reduce); err != nil {
 		return nil, err
 	}
-	r := &replay{job: &job{override: effective, model: m, told: m}, file: path, recorded: t, differs: -1, stopped: -1}
+	r := &replay{job: &job{override: effective, model: m, told: m}, file: path, recorded: t, sends: sends, differs: -1, stopped: -1}
 	was := recorded.Config
 	r.changed = len(effective.instead) > 0 || reduce != sends || !complete
 	r.resized = was.Replicas != effective.Config.Replicas || was.Ops != effective.Config.Ops || was.ViewMax != effective.Config.ViewMax
@@ -306,4 +310,10 @@ func (o *replayOptions) decide(t *results.Trace) (invariants.Property, error) {
 		return deadlock, errors.New("got no name of a property, want one, or the option --property")
 	}
 	return deadlock, fmt.Errorf("property: got unknown name %q%s", name, didYouMean(name, names, ""))
+}
+
+// nothingFused reports whether a specification's rules leave eager sends nothing to do.
+func nothingFused(spec specs.Spec) bool {
+	m, err := model.New(spec.Config, spec.Rules)
+	return err == nil && len(m.Fused()) == 0
 }

@@ -288,8 +288,7 @@ func (r *replay) verdict(p *page) {
 		}
 	}
 	with := overriddenText(r.override)
-	sends, _ := sendsOf(r.recorded.Reduction)
-	if reduce := reductionOf(r.model); r.recorded.Reduction != "" && reduce != sends {
+	if reduce := reductionOf(r.model); r.recorded.Reduction != "" && reduce != r.sends {
 		if with == "" {
 			with = " with reduce=" + reduce
 		} else {
