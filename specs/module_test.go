@@ -57,7 +57,7 @@ func TestModuleAgreesWithCatalogues(t *testing.T) {
 			continue // no file may name it
 		}
 		if p.NotInTLA != "" {
-			if regexp.MustCompile(`\b`+p.Name+`\b`).MatchString(module) {
+			if regexp.MustCompile(`\b` + p.Name + `\b`).MatchString(module) {
 				t.Errorf("the module names %s, which it cannot state: %s", p.Name, p.NotInTLA)
 			}
 			continue
