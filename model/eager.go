@@ -35,6 +35,21 @@ package model
 // then need never take it, and eager probes would force it to. So neither probes nor
 // heartbeats are eager where a rule makes cycles in more than one view.
 //
+// (6) GroupRecovers is about a group that is dead: nobody leads a quorum, and no steps without
+// a fault change that. It stays so whatever is done, so take all timeouts for newer views.
+// Then each replica that is up is Recovering, for good (recovering_elects = FALSE), or leads
+// a view without a quorum: any other has a timeout that begins an election, up to view_max,
+// and then it is not known to be dead. A group that is dead with eager sends is dead without,
+// as (2) and (1) give it the same ways. Conversely, let it be dead without, and i Recovering.
+// With eager sends it may have an answer that nobody gave, of a replica p that has led
+// since and leads no more. With prompt answers that one has expired. Else let i become
+// Recovering at the very end, after all such p have ceased to lead: it had only sent
+// probes since, and whoever began an election because of one may do so by its timeout, and
+// observe newer views afterwards. If i has crashed then, it has a new incarnation, and nobody
+// has answered that. If it is there because it saw a newer view, it may have probed before
+// and not crashed since; staleAnswersRevive says where that can be. A constraint may cut off
+// the states on this other way.
+//
 // The argument has limits, and the reduction keeps within them. A probe that need not
 // have been sent makes the primary answer for ever; a Normal replica may act on that
 // unless readoption = never, so probes are eager only there; and not under
@@ -97,6 +112,46 @@ func (m *Model) lostProbesMatter() string {
 		}
 	}
 	return ""
+}
+
+// StaleAnswersRevive is a setting, such as view_max > 1, under which a dead group may have a way
+// out by an answer that only eager sends have, so that GroupRecovers may hold with them and
+// not without, or "". constrained says that a CONSTRAINT cuts off states. See (6) above.
+//
+// With one view and one crash at most, i has not both probed before and seen view 1: it would
+// have had to crash before, so the others have not; then whoever has started view 1 with its
+// primary is up and visible, unless it has stopped, and a quorum cannot have stopped.
+func (m *Model) StaleAnswersRevive(constrained bool) string {
+	early := m.answers || m.sentEagerly(kProbe)
+	if !early || m.reductions.PromptAnswers || m.cfg.RecoveringElects || m.cfg.Crashes == 0 && m.cfg.ViewMax == 0 {
+		return ""
+	}
+	oneView := m.cfg.ViewMax == 0
+	switch {
+	case constrained:
+		return "a CONSTRAINT"
+	case m.rules.Incarnation != IncarnationChecked && (m.cfg.Crashes > 1 || !oneView):
+		return m.setting("incarnation")
+	case oneView:
+		return ""
+	case m.rules.RecoveringVotes != RecoveringInvisible:
+		return m.setting("recovering_votes")
+	case m.cfg.ViewMax > 1:
+		return "view_max > 1"
+	case m.cfg.Crashes > 1:
+		return "crashes > 1"
+	}
+	return ""
+}
+
+// setting is a rule with its alternative, such as incarnation=checked.
+func (m *Model) setting(name string) string {
+	for _, rule := range Catalogue() {
+		if rule.Name == name {
+			return name + "=" + rule.Get(m.rules)
+		}
+	}
+	panic("model: no rule " + name)
 }
 
 // oldSendsDoNoHarm reports whether, under the rules, an old heartbeat or an old probe makes
