@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"vsrcheck/results"
 )
 
@@ -19,27 +17,14 @@ import (
 // what it prints without the times.
 func runMatrixTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) string {
 	t.Helper()
-	options, groups := newMatrixOptions()
-	options.(*matrixOptions).smallCell = small
-	flags := pflag.NewFlagSet("matrix", pflag.ContinueOnError)
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	if err := flags.Parse(args); err != nil {
-		t.Fatal(err)
-	}
-	var stdout, stderr bytes.Buffer
-	code, err := runMatrix(ctx, &call{name: "matrix", args: flags.Args(), options: options, flags: flags, stdout: &stdout, stderr: &stderr})
-	if err != nil || code != want {
-		t.Fatalf("matrix %v: got exit code %d, %v, want %d\n%s%s", args, code, err, want, &stdout, &stderr)
-	}
-	return regexp.MustCompile(`(?m) +[0-9.msh]+  (\S[^\n]*)$`).ReplaceAllString(stdout.String(), "  $1")
+	text := cellTest(t, ctx, matrixCommand(), small, want, args)
+	return regexp.MustCompile(`(?m) +[0-9.msh]+  (\S[^\n]*)$`).ReplaceAllString(text, "  $1")
 }
 
 // TestMatrixIsDeterministic holds the table to be the same however the cells are run: side
 // by side or alone, by one worker or by several.
 func TestMatrixIsDeterministic(t *testing.T) {
-	args := []string{"tiny-fetch-to-op-old", "tiny-fetch-to-op-fixed", "--rules", "gap_check,serve_ceiling", "--pairs", "--no-progress"}
+	args := []string{"tiny-fetch-to-op-old", "tiny-fetch-to-op-fixed", "--rules", "gap_check,serve_ceiling", "--pairs"}
 	want := ""
 	for _, small := range []uint64{1, 500, defaultSmallCell} {
 		for _, workers := range []string{"1", "3"} {
