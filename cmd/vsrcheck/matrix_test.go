@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -90,5 +91,38 @@ func TestMatrixInterrupted(t *testing.T) {
 	}
 	if got := runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...); !strings.Contains(got, "DECIDED 3 cells") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestMatrixSharesFinishedCells has a check be a cell of two matrices, in which other rules
+// are changed: what it says of rules that decided nothing is the same as in a fresh one.
+func TestMatrixSharesFinishedCells(t *testing.T) {
+	dir := t.TempDir()
+	cells := func(file string, args ...string) (out []results.MatrixCell) {
+		t.Helper()
+		json := filepath.Join(dir, "matrix.json")
+		args = append(args, "--json", json)
+		if file != "" {
+			args = append(args, "--resume", filepath.Join(dir, file))
+		}
+		runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...)
+		m, err := results.ReadMatrix(json)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range m.Cells {
+			c.Seconds = 0
+			out = append(out, c)
+		}
+		return out
+	}
+	first := []string{"tiny-fetch-to-op-fixed", "--rules", "fetch_to_op,nack_quorum"}
+	second := []string{"tiny-fetch-to-op-old", "--rules", "fetch_to_op,nack_quorum", "--pairs"}
+	for _, order := range [][2][]string{{first, second}, {second, first}} {
+		file := "cells-" + order[0][0]
+		cells(file, order[0]...)
+		if got, want := cells(file, order[1]...), cells("", order[1]...); !reflect.DeepEqual(got, want) {
+			t.Errorf("%v after %v: got\n%+v\nwant\n%+v", order[1], order[0], got, want)
+		}
 	}
 }
