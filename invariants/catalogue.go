@@ -42,6 +42,13 @@ type Property struct {
 	// Unasked says that a check of liveness asks for this property, too, unless its
 	// properties were chosen one by one.
 	Unasked bool
+	// KeptBy are the reductions that are argued to keep the verdict on this property, of the
+	// kinds State, Step and Liveness. A run that checks it takes no others, so a new property
+	// has none until somebody has argued for some.
+	KeptBy model.Reductions
+	// NotKept is why the verdict may not be kept by the rest of them, in words that go on after
+	// the property's name; "" when there is no rest.
+	NotKept string
 	// NotInTLA is why no TLA+ formula says the same, so that VSR.tla does not define it; ""
 	// when it does.
 	NotInTLA string
@@ -75,6 +82,7 @@ func Catalogue() []Property {
 			Formula:   "for every replica: log_view <= view <= view_max, commit_min <= commit_max <= ops, head and repair window <= ops",
 			Limits:    "says nothing about how replicas relate to each other; that a value fits its field is checked where states are encoded",
 			Companion: "SomeNumber",
+			KeptBy:    model.AllReductions,
 			Holds:     typeOK,
 		},
 		{
@@ -84,6 +92,7 @@ func Catalogue() []Property {
 			Formula:   "every replica has applied, at each op up to its commit_min, the body that was first committed or applied there by anybody, at any time",
 			Limits:    "an op that nobody applies, or that is lost before anybody else applies it, breaks Durability instead",
 			Companion: "SomeTwoApply",
+			KeptBy:    model.AllReductions,
 			Holds:     agreement,
 		},
 		{
@@ -93,6 +102,7 @@ func Catalogue() []Property {
 			Formula:   "no primary receives a prepare above its sequencer; a primary applies committed ops of its pipeline in order, without a gap",
 			Limits:    "only the assertions listed in model.Assertion",
 			Companion: "SomeCommit",
+			KeptBy:    model.AllReductions,
 			Holds:     noAssertion,
 		},
 		{
@@ -102,6 +112,7 @@ func Catalogue() []Property {
 			Formula:   "while every replica is Normal and all are in one view, no delivery and no other step that has to happen takes one of them to a higher view",
 			Limits:    "nothing about views that some replica has not joined, nor about how often a timeout ends one",
 			Companion: "SomeSettledView",
+			KeptBy:    model.AllReductions,
 			Holds:     settledViewStays,
 		},
 		{
@@ -111,6 +122,8 @@ func Catalogue() []Property {
 			Formula:   "for each op that a primary ever committed or a replica ever applied, some replica that has not stopped has the body first committed or applied there in its journal",
 			Limits:    "not excused by more than f losses, so it is false by design once every replica that held the op has lost its journal; a body that is only in flight is not held; that a holder ever serves it is left to BackupsCatchUp",
 			Companion: "SomeCommit",
+			KeptBy:    model.Reductions{EagerSends: true, PromptAnswers: true},
+			NotKept:   "which a stop alone may break, and then a later stop is not the same",
 			Holds:     committedIsHeld,
 		},
 		{
@@ -120,6 +133,7 @@ func Catalogue() []Property {
 			Formula:   "view, log_view, commit_max and commit_min of every replica are at least what they were, in every step but CrashRestart and Stop",
 			Limits:    "the head op may go back: a view change discards uncommitted ops",
 			Companion: "SomeNumber",
+			KeptBy:    model.AllReductions,
 			HoldsStep: noRegression,
 		},
 		{
@@ -129,6 +143,7 @@ func Catalogue() []Property {
 			Formula:   "when a primary starts a view, its head covers every op decided in a lower view, and at each it holds the decided body, or, at or below its commit_max, none; as long as at most f replicas have lost their journal or stopped",
 			Limits:    "more than f losses, counted over the whole run, excuse everything, and the run counts the view starts that it excused; that a hole below commit_max is repaired is left to BackupsCatchUp",
 			Companion: "SomeViewStarts",
+			KeptBy:    model.AllReductions,
 			HoldsStep: durability,
 			Excused:   durabilityExcused,
 			Excusable: "view start",
@@ -141,6 +156,7 @@ func Catalogue() []Property {
 			Formula:     "for each op: (a Normal primary has a quorum of acks for it above its commit_max, and a quorum of replicas is up and not past its view) leads to (that is over: committed, or the primary or the quorum has left the view)",
 			Limits:      "nothing about ops without a quorum of acks, nor about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeQuorumAcked",
+			KeptBy:      model.AllReductions,
 			Outstanding: quorumAckedCommits,
 		},
 		{
@@ -150,6 +166,7 @@ func Catalogue() []Property {
 			Formula:     "for each op: (a Normal primary claims it above its commit_max, and a quorum of replicas is up and not past its view) leads to (that is over)",
 			Limits:      "nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeCommit",
+			KeptBy:      model.AllReductions,
 			Outstanding: everyPreparedCommits,
 		},
 		{
@@ -159,6 +176,7 @@ func Catalogue() []Property {
 			Formula:     "for each replica: (it is a Normal primary that keeps a quorum and has commit_min < commit_max; or it is up, not past the view of such a primary, and has applied less than that) leads to (that is over)",
 			Limits:      "not less is asked, and not equal: a backup may have applied more than its primary, which learned of the commit earlier or by a newer view, and it is for the primary to catch up; nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeCatchUp",
+			KeptBy:      model.AllReductions,
 			Outstanding: backupsCatchUp,
 			PerReplica:  true,
 		},
@@ -169,6 +187,8 @@ func Catalogue() []Property {
 			Formula:     "for each replica: (it leads a view change that a view-change quorum of replicas, itself included, is in, and has not decided the log) leads to (that is over)",
 			Limits:      "that the new primary gets the bodies of the decided log is left to ViewSettles; where more is lost than f, nothing may be left to decide by",
 			Companion:   "SomeQuorumOfVotes",
+			KeptBy:      model.Reductions{FaultsLast: true, PromptAnswers: true},
+			NotKept:     "which asks for states without a primary, and eager sends are argued for those with one",
 			Outstanding: votesDecide,
 			PerReplica:  true,
 		},
@@ -179,6 +199,8 @@ func Catalogue() []Property {
 			Formula:     "for each op: (a Normal primary has a quorum of acks for it above its commit_max, and a quorum of replicas is up and not past its view) leads to (a primary has committed it, or no primary keeps a quorum)",
 			Limits:      "it is about the op number: another body that is committed there ends the obligation, which Durability and Agreement look after; so does a moment without a primary that keeps a quorum, even if one comes after it; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeQuorumAcked",
+			KeptBy:      model.Reductions{EagerSends: true},
+			NotKept:     "a temporal formula, which asks for every state on the way",
 			Outstanding: quorumAckedCommits,
 			Until:       decidedOrAlone,
 		},
@@ -189,6 +211,7 @@ func Catalogue() []Property {
 			Formula:   "always: (a view-change quorum of replicas is up) leads to (some sequence of steps, timeouts that change the view included, but no fault and no request, leads to a Normal primary that keeps a quorum); one that is cut off by view_max or by a full channel counts as leading there",
 			Limits:    "that a way is there, not that it is taken: a group that may get a primary and never does is not dead; what only a bound cuts off is counted as RecoveryCut; nothing where less than a quorum is up",
 			Companion: "SomeLeaderless",
+			KeptBy:    model.AllReductions,
 			Unasked:   true,
 			NotInTLA:  "that a state can be reached is no property of a behaviour",
 

@@ -554,6 +554,25 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// TestKeptBy: every property on which there is a verdict says by which reductions that is
+// kept, and why it may not be by the rest.
+func TestKeptBy(t *testing.T) {
+	for _, p := range invariants.Catalogue() {
+		rest := model.AllReductions.Without(p.KeptBy)
+		decides := p.Kind == invariants.State || p.Kind == invariants.Step || p.Kind == invariants.Liveness
+		switch {
+		case !decides && (p.KeptBy != model.Reductions{} || p.NotKept != ""):
+			t.Errorf("%s of kind %s speaks of reductions, which is for verdicts", p.Name, p.Kind)
+		case decides && (rest == model.Reductions{}) != (p.NotKept == ""):
+			t.Errorf("%s is kept by %+v, and says %q of the rest, want a reason exactly where there is a rest", p.Name, p.KeptBy, p.NotKept)
+		case p.Until != nil && (p.KeptBy.FaultsLast || p.KeptBy.PromptAnswers):
+			t.Errorf("%s asks for every state on the way, and is kept by %+v", p.Name, p.KeptBy)
+		case (p.Unasked || p.Name == "NoAssertion") && rest != model.Reductions{}:
+			t.Errorf("%s is checked unasked, and is kept by %+v only, want all: nobody would know why a reduction is left out", p.Name, p.KeptBy)
+		}
+	}
+}
+
 // TestWaits: what begins an obligation of AckedLeadsToDecided, what ends it, and what does
 // not; an obligation of QuorumAckedCommits is over with its premise.
 func TestWaits(t *testing.T) {

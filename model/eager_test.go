@@ -210,8 +210,8 @@ func onlyIn(m *model.Model, a, b map[string]bool) string {
 func everyProperty(m *model.Model) explore.Properties[model.State] {
 	ps := explore.Properties[model.State]{Deferred: map[string]bool{}}
 	for _, p := range invariants.Catalogue() {
-		if p.Name == "CommittedIsHeld" && m.Reductions().FaultsLast {
-			continue // a stop alone may break it, so the command refuses the two together
+		if p.Kind == invariants.State && m.Reductions().Without(p.KeptBy) != (model.Reductions{}) {
+			continue // the command refuses the two together
 		}
 		ps.Deferred[p.Name] = true
 		switch p.Kind {

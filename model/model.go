@@ -40,8 +40,8 @@ func (m *Model) setLayout() {
 	m.groups = groupFields(m.layout)
 }
 
-// Reductions of the number of states. Each is sound for every property of the
-// catalogue of invariants; the files named say why.
+// Reductions of the number of states. The files named say why each is sound; a property of
+// the catalogue of invariants says for which of them that is argued (KeptBy).
 type Reductions struct {
 	EagerSends    bool // eager.go
 	FaultsLast    bool // faults.go
@@ -50,6 +50,24 @@ type Reductions struct {
 
 // AllReductions is every reduction that there is.
 var AllReductions = Reductions{EagerSends: true, FaultsLast: true, PromptAnswers: true}
+
+// And are the reductions that are in both.
+func (r Reductions) And(other Reductions) Reductions {
+	return Reductions{
+		EagerSends:    r.EagerSends && other.EagerSends,
+		FaultsLast:    r.FaultsLast && other.FaultsLast,
+		PromptAnswers: r.PromptAnswers && other.PromptAnswers,
+	}
+}
+
+// Without are the reductions that are not in the other.
+func (r Reductions) Without(other Reductions) Reductions {
+	return Reductions{
+		EagerSends:    r.EagerSends && !other.EagerSends,
+		FaultsLast:    r.FaultsLast && !other.FaultsLast,
+		PromptAnswers: r.PromptAnswers && !other.PromptAnswers,
+	}
+}
 
 // With is the same model with those of the reductions that are sound for its rules, and
 // no others; it is normalised.

@@ -114,16 +114,6 @@ func ParseFile(path string) (Spec, error) {
 	return Parse(path, string(text))
 }
 
-// Temporal is the first property that is a temporal formula, P ~> Q, or "".
-func (s *Spec) Temporal() string {
-	for _, name := range s.Properties {
-		if p, ok := invariants.Named(name); ok && p.Until != nil {
-			return name
-		}
-	}
-	return ""
-}
-
 // CutsFairSteps is the name of a constraint of the specification that may cut off more
 // than faults, or "". Such a one says nothing about liveness; one of the kind Constraint
 // is meant to order the faults only, and the checker verifies that it does.

@@ -172,6 +172,19 @@ type cellRunner struct {
 	lock     sync.Mutex             // over what keep writes
 }
 
+// openFiles opens the files of the command line. What is called in the end closes them, and
+// removes those of the answer if it was not written.
+func (r *cellRunner) openFiles() (files cellFiles, done func(), err error) {
+	if files, err = r.create(r.call); err != nil {
+		return nil, nil, err
+	}
+	if err := r.open(); err != nil {
+		files.abort()
+		return nil, nil, err
+	}
+	return files, func() { r.close(); files.abort() }, nil
+}
+
 // open opens the file of --resume.
 func (r *cellRunner) open() (err error) {
 	if r.call.flags.Changed("resume") {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
+	"vsrcheck/explore"
 	"vsrcheck/specs"
 )
 
@@ -60,6 +62,40 @@ func TestWorkersAgree(t *testing.T) {
 		for _, workers := range []int{2, 3, 8} {
 			if got, err := measure(context.Background(), spec, workers); err != nil || got != want {
 				t.Errorf("%s with %d workers: got %+v, %v, want %+v", name, workers, got, err, want)
+			}
+		}
+	}
+}
+
+// TestWorkersAgreeOnRules holds them to it in which rules decided something, also where a
+// limit ends the search or a violation does.
+func TestWorkersAgreeOnRules(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		depth int
+	}{{"tiny-fetch-to-op-old", 0}, {"tiny-fetch-to-op-fixed", 0}, {"tiny-fetch-to-op-fixed", 4}, {"zoo-nack-quorum", 0}, {"zoo-nack-quorum-sound", 9}} {
+		spec, err := specs.Load(test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := newJob(&override{Spec: spec}, false, reduceAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want *outcome
+		for _, workers := range []int{1, 2, 3, 8} {
+			got, err := j.run(context.Background(), explore.Options{Workers: workers, MaxDepth: test.depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+				if len(got.decided) == 0 || len(got.idleAll()) == 0 {
+					t.Errorf("%s to depth %d: %v decided something and %v nothing, want some of both", test.name, test.depth, got.decided, got.idleAll())
+				}
+			}
+			if !slices.Equal(got.decided, want.decided) {
+				t.Errorf("%s to depth %d with %d workers: got %v, want %v", test.name, test.depth, workers, got.decided, want.decided)
 			}
 		}
 	}

@@ -86,15 +86,11 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	files, err := o.create(c)
+	files, done, err := m.openFiles()
 	if err != nil {
 		return 0, err
 	}
-	defer files.abort()
-	if err := m.open(); err != nil {
-		return 0, err
-	}
-	defer m.close()
+	defer done()
 	if err := m.run(ctx); err != nil {
 		return 0, err
 	}

@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/spf13/pflag"
 
 	"vsrcheck/results"
 )
@@ -19,27 +18,14 @@ import (
 // what it prints without the times.
 func runMatrixTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) string {
 	t.Helper()
-	options, groups := newMatrixOptions()
-	options.(*matrixOptions).smallCell = small
-	flags := pflag.NewFlagSet("matrix", pflag.ContinueOnError)
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	if err := flags.Parse(args); err != nil {
-		t.Fatal(err)
-	}
-	var stdout, stderr bytes.Buffer
-	code, err := runMatrix(ctx, &call{name: "matrix", args: flags.Args(), options: options, flags: flags, stdout: &stdout, stderr: &stderr})
-	if err != nil || code != want {
-		t.Fatalf("matrix %v: got exit code %d, %v, want %d\n%s%s", args, code, err, want, &stdout, &stderr)
-	}
-	return regexp.MustCompile(`(?m) +[0-9.msh]+  (\S[^\n]*)$`).ReplaceAllString(stdout.String(), "  $1")
+	text := cellTest(t, ctx, matrixCommand(), small, want, args)
+	return regexp.MustCompile(`(?m) +[0-9.msh]+  (\S[^\n]*)$`).ReplaceAllString(text, "  $1")
 }
 
 // TestMatrixIsDeterministic holds the table to be the same however the cells are run: side
 // by side or alone, by one worker or by several.
 func TestMatrixIsDeterministic(t *testing.T) {
-	args := []string{"tiny-fetch-to-op-old", "tiny-fetch-to-op-fixed", "--rules", "gap_check,serve_ceiling", "--pairs", "--no-progress"}
+	args := []string{"tiny-fetch-to-op-old", "tiny-fetch-to-op-fixed", "--rules", "gap_check,serve_ceiling", "--pairs"}
 	want := ""
 	for _, small := range []uint64{1, 500, defaultSmallCell} {
 		for _, workers := range []string{"1", "3"} {
@@ -105,5 +91,38 @@ func TestMatrixInterrupted(t *testing.T) {
 	}
 	if got := runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...); !strings.Contains(got, "DECIDED 3 cells") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestMatrixSharesFinishedCells has a check be a cell of two matrices, in which other rules
+// are changed: what it says of rules that decided nothing is the same as in a fresh one.
+func TestMatrixSharesFinishedCells(t *testing.T) {
+	dir := t.TempDir()
+	cells := func(file string, args ...string) (out []results.MatrixCell) {
+		t.Helper()
+		json := filepath.Join(dir, "matrix.json")
+		args = append(args, "--json", json)
+		if file != "" {
+			args = append(args, "--resume", filepath.Join(dir, file))
+		}
+		runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...)
+		m, err := results.ReadMatrix(json)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range m.Cells {
+			c.Seconds = 0
+			out = append(out, c)
+		}
+		return out
+	}
+	first := []string{"tiny-fetch-to-op-fixed", "--rules", "fetch_to_op,nack_quorum"}
+	second := []string{"tiny-fetch-to-op-old", "--rules", "fetch_to_op,nack_quorum", "--pairs"}
+	for _, order := range [][2][]string{{first, second}, {second, first}} {
+		file := "cells-" + order[0][0]
+		cells(file, order[0]...)
+		if got, want := cells(file, order[1]...), cells("", order[1]...); !reflect.DeepEqual(got, want) {
+			t.Errorf("%v after %v: got\n%+v\nwant\n%+v", order[1], order[0], got, want)
+		}
 	}
 }

@@ -114,15 +114,21 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 
 // finish keeps the outcome of a cell.
 func (m *matrix) finish(cell *matrixCell, got *results.Outcome, progress *cellMeter) error {
+	m.take(cell, *got)
+	progress.update(m.progress())
+	return m.keep(cell.job, m.name(cell), got)
+}
+
+// take gives a cell its outcome. The file of finished cells has all rules that decided
+// nothing, as there the same check may be one of another base, with other rules changed.
+func (m *matrix) take(cell *matrixCell, got results.Outcome) {
 	if len(cell.changed) > 0 { // of the others, the base's own cell says so
-		got.Idle = slices.DeleteFunc(got.Idle, func(name string) bool {
+		got.Idle = slices.DeleteFunc(slices.Clone(got.Idle), func(name string) bool {
 			return !slices.ContainsFunc(cell.changed, func(s results.Setting) bool { return s.Name == name })
 		})
 	}
-	cell.outcome = got
+	cell.outcome = &got
 	m.done++
-	progress.update(m.progress())
-	return m.keep(cell.job, m.name(cell), got)
 }
 
 // progress says how many cells are finished.
@@ -145,8 +151,7 @@ func (m *matrix) reuse(progress *cellMeter) error {
 			return err
 		}
 		if got != nil {
-			cell.outcome = got
-			m.done++
+			m.take(cell, *got)
 		}
 	}
 	if m.finished.Len() > 0 {

@@ -137,15 +137,11 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	files, err := o.create(c)
+	files, done, err := m.openFiles()
 	if err != nil {
 		return 0, err
 	}
-	defer files.abort()
-	if err := m.open(); err != nil {
-		return 0, err
-	}
-	defer m.close()
+	defer done()
 
 	p := o.page(c)
 	m.bases[0].echo(p, o.runText(m.bases[0], o.engineOptions()))

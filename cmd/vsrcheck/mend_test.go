@@ -11,40 +11,17 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"vsrcheck/explore"
 	"vsrcheck/results"
 )
-
-// mendCall is a use of mend with checks that are small up to a number of states.
-func mendCall(t *testing.T, small uint64, args []string) (*mendOptions, *call) {
-	t.Helper()
-	options, groups := newMendOptions()
-	o := options.(*mendOptions)
-	o.smallCell = small
-	flags := pflag.NewFlagSet("mend", pflag.ContinueOnError)
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	if err := flags.Parse(append(args, "--no-progress")); err != nil {
-		t.Fatal(err)
-	}
-	return o, &call{name: "mend", args: flags.Args(), options: options, flags: flags, commandLine: append([]string{"vsrcheck", "mend"}, args...), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
-}
 
 // mendTest runs mend, and returns what it prints without the times, and its answer.
 func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) (string, *results.Mend) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "mend.json")
-	_, c := mendCall(t, small, append(args, "--json", file))
-	code, err := runMend(ctx, c)
-	if err != nil || code != want {
-		t.Fatalf("mend %v: got exit code %d, %v, want %d\n%s%s", args, code, err, want, c.stdout, c.stderr)
-	}
-	_, text, _ := strings.Cut(c.stdout.(*bytes.Buffer).String(), "\nchanges ")
+	_, text, _ := strings.Cut(cellTest(t, ctx, mendCommand(), small, want, append(args, "--json", file)), "\nchanges ")
 	text = regexp.MustCompile(`(depth \d+), [0-9.msh]+`).ReplaceAllString(text, "$1")
-	if code == exitInterrupted {
+	if want == exitInterrupted {
 		return text, nil
 	}
 	answer, err := results.ReadMend(file)
@@ -54,15 +31,22 @@ func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ..
 	return text, answer
 }
 
+// newMenderTest is what runMend runs.
+func newMenderTest(t *testing.T, args []string) *mender {
+	t.Helper()
+	c := cellCall(t, mendCommand(), defaultSmallCell, args)
+	m, err := c.options.(*mendOptions).newMender(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 // mendOracle checks every set by itself, to the end and in every size. It returns the names
 // of those that hold, and of these the ones of which no part holds.
 func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSet, smallest []string) {
 	t.Helper()
-	o, c := mendCall(t, defaultSmallCell, args)
-	m, err := o.newMender(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newMenderTest(t, args)
 	var least [][]int
 	for n := range most + 1 {
 		for _, set := range m.sets(n) { // of all, as none is known to be enough
@@ -189,12 +173,8 @@ func TestMendInterrupted(t *testing.T) {
 	}
 	for n := range 4 {
 		ctx, cancel := context.WithCancel(context.Background())
-		o, c := mendCall(t, defaultSmallCell, args)
-		m, err := o.newMender(c)
-		if err == nil {
-			err = m.open()
-		}
-		if err != nil {
+		m := newMenderTest(t, args)
+		if err := m.open(); err != nil {
 			t.Fatal(err)
 		}
 		var finished atomic.Int64

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
@@ -119,7 +121,8 @@ func sending(m *model.Model, text string) (*model.Model, error) {
 }
 
 // reductionsOf are the reductions that an option asks for. Those that walk have eager sends
-// by default, and do without where these are not sound.
+// by default, and do without where these are not sound. In a list each is named, and refused
+// where it is not sound.
 func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reductions, error) {
 	if m.Config().Network != model.NetworkSet {
 		if text != reduceAll && text != reduceNone && text != reduceEager {
@@ -127,68 +130,57 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 		}
 		return model.Reductions{}, nil
 	}
-	asked, none := fitting(model.AllReductions, spec)
+	asked, named := model.AllReductions, false
 	switch text {
 	case reduceNone:
 		return model.Reductions{}, nil
 	case reduceAll:
-		return m.Sound(asked), nil
 	case reduceEager:
-		return m.Sound(model.Reductions{EagerSends: asked.EagerSends}), nil
+		asked = model.Reductions{EagerSends: true}
+	default:
+		var err error
+		if asked, err = listedReductions(text); err != nil {
+			return asked, err
+		}
+		if why := m.Unsound(asked); why != "" {
+			return asked, usagef("--reduce %s: %s; want %s, %s or %s", text, why, reduceAll, reduceEager, reduceNone)
+		}
+		named = true
 	}
-	r, err := listedReductions(text)
-	if err != nil {
-		return r, err
+	fit, why := fitting(asked, spec)
+	if named && why != "" {
+		return fit, usagef("--reduce %s: %s; want %s or %s", text, why, reduceAll, reduceNone)
 	}
-	if why := m.Unsound(r); why != "" {
-		return r, usagef("--reduce %s: %s; want %s, %s or %s", text, why, reduceAll, reduceEager, reduceNone)
-	}
-	if fit, _ := fitting(r, spec); fit != r {
-		return r, usagef("--reduce %s: %s; want %s or %s", text, none, reduceAll, reduceNone)
-	}
-	return r, nil
+	return m.Sound(fit), nil
 }
 
-// fitting are those of the reductions that are argued for what a specification asks, and why
-// the others are not.
-func fitting(r model.Reductions, spec specs.Spec) (model.Reductions, string) {
+// fitting are those of the reductions asked for that are argued for what a specification
+// asks, and why the others are not. What a check asks for unasked (see bind) all of them keep.
+func fitting(asked model.Reductions, spec specs.Spec) (model.Reductions, string) {
+	fit := asked
 	var reasons []string
-	drop := func(reduction *bool, why string) {
-		*reduction = false
-		if !slices.Contains(reasons, why) {
-			reasons = append(reasons, why)
+	drop := func(lost model.Reductions, why string) {
+		if asked.And(lost) != (model.Reductions{}) {
+			fit = fit.Without(lost)
+			reasons = append(reasons, "got "+why)
 		}
 	}
-	if slices.Contains(spec.Properties, votesDecide) {
-		drop(&r.EagerSends, "got "+votesDecide+", which asks for states without a primary, and eager sends are argued for those with one")
-	}
-	if formula := spec.Temporal(); formula != "" {
-		why := "got " + formula + ", a temporal formula, which asks for every state on the way"
-		drop(&r.FaultsLast, why)
-		drop(&r.PromptAnswers, why)
+	for _, name := range slices.Concat(spec.Invariants, spec.Properties) {
+		p, _ := invariants.Named(name)
+		drop(model.AllReductions.Without(p.KeptBy), name+", "+cmp.Or(p.NotKept, "for which that is not argued"))
 	}
 	if spec.CheckDeadlock {
-		why := "got CHECK_DEADLOCK TRUE, which asks for every step"
-		drop(&r.FaultsLast, why)
-		drop(&r.PromptAnswers, why)
+		drop(model.Reductions{FaultsLast: true, PromptAnswers: true}, "CHECK_DEADLOCK TRUE, which asks for every step")
 	}
 	if len(spec.Constraints) > 0 {
-		drop(&r.PromptAnswers, "got the CONSTRAINT "+strings.Join(spec.Constraints, ", ")+", and an answer is given later than it could be, in states that a constraint may cut off")
-	}
-	if slices.Contains(spec.Invariants, committedIsHeld) {
-		drop(&r.FaultsLast, "got "+committedIsHeld+", which a stop alone may break, and then a later stop is not the same")
+		drop(model.Reductions{PromptAnswers: true}, "the CONSTRAINT "+strings.Join(spec.Constraints, ", ")+
+			", and an answer is given later than it could be, in states that a constraint may cut off")
 	}
 	if name := spec.CutsFairSteps(); name != "" {
-		drop(&r.FaultsLast, "got the CONSTRAINT "+name+", and a fault is taken later than it could be, in states that it may cut off")
+		drop(model.Reductions{FaultsLast: true}, "the CONSTRAINT "+name+", and a fault is taken later than it could be, in states that it may cut off")
 	}
-	return r, strings.Join(reasons, "; ")
+	return fit, strings.Join(reasons, "; ")
 }
-
-// votesDecide is the property that is about groups without a primary.
-const votesDecide = "VotesDecide"
-
-// committedIsHeld is the state property that a stop, which takes a journal away, may break.
-const committedIsHeld = "CommittedIsHeld"
 
 // reductionOf names the reductions that a model runs under.
 func reductionOf(m *model.Model) string {

@@ -5,9 +5,14 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
+	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/specs"
 )
 
 // TestTraceSchemaHasEveryReduction asks that a trace of every run that there can be fits the
@@ -78,5 +83,111 @@ func TestRawIsRefusedEverywhere(t *testing.T) {
 	}
 	if r, err := sending(m, reduceRaw); err != nil || !r.IsRaw() {
 		t.Errorf("sound-tiny: got %v, want the raw model", err)
+	}
+}
+
+// reducedCheck is the job of a check with options.
+func reducedCheck(t *testing.T, spec specs.Spec, args ...string) (*job, error) {
+	t.Helper()
+	o, groups := newCheckOptions()
+	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
+	for _, g := range groups {
+		flags.AddFlagSet(g.flags)
+	}
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return o.jobOf(spec)
+}
+
+// TestReductionsAsDeclared: a check takes the reductions that its property declares, and a
+// list with another one is refused in the name of the property. Alone, eager means where that
+// is sound, as it does for walks.
+func TestReductionsAsDeclared(t *testing.T) {
+	spec, err := findSpec("tiny-fetch-to-op-fixed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for _, p := range invariants.Catalogue() {
+		option, other := "--property", "--invariant"
+		switch p.Kind {
+		case invariants.State:
+			option, other = other, option
+		case invariants.Step, invariants.Liveness:
+		default:
+			continue
+		}
+		for bits := range 1 << len(reductionNames) {
+			var names []string
+			for i, name := range reductionNames {
+				if bits>>i&1 == 1 {
+					names = append(names, name)
+				}
+			}
+			text := strings.Join(names, ",")
+			if bits == 0 {
+				text = reduceAll
+			}
+			asked := model.AllReductions
+			if bits != 0 {
+				if asked, err = listedReductions(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j, err := reducedCheck(t, spec, option, p.Name, other, "none", "--reduce", text)
+			if text == reduceAll || text == reduceEager || asked.Without(p.KeptBy) == (model.Reductions{}) {
+				if err != nil {
+					t.Errorf("%s with --reduce %s: got %v, want none", p.Name, text, err)
+				} else if got, want := j.model.Reductions(), asked.And(p.KeptBy); got != want {
+					t.Errorf("%s with --reduce %s: got %+v, want %+v", p.Name, text, got, want)
+				}
+				continue
+			}
+			refused++
+			want := "--reduce " + text + ": got " + p.Name + ", " + p.NotKept + "; want all or none"
+			var usage *usageError
+			if !errors.As(err, &usage) || err.Error() != want {
+				t.Errorf("%s with --reduce %s: got %v, want %s", p.Name, text, err, want)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+}
+
+// TestReductionsUndeclared: a property that declares nothing is refused, and every reason is
+// about a reduction that was asked for.
+func TestReductionsUndeclared(t *testing.T) {
+	const (
+		faults = "FaultsLast"
+		prompt = "PromptAnswers"
+	)
+	single := map[string]model.Reductions{"EagerSends": {EagerSends: true}, faults: {FaultsLast: true}, prompt: {PromptAnswers: true}}
+	for _, test := range []struct {
+		spec specs.Spec
+		want map[string]string
+	}{
+		{specs.Spec{Invariants: []string{"New"}}, map[string]string{
+			"EagerSends": "got New, for which that is not argued", faults: "got New, for which that is not argued", prompt: "got New, for which that is not argued"}},
+		{specs.Spec{Invariants: []string{"CommittedIsHeld"}, Constraints: []string{"StopLast"}}, map[string]string{
+			faults: "got CommittedIsHeld, which a stop alone may break, and then a later stop is not the same",
+			prompt: "got the CONSTRAINT StopLast, and an answer is given later than it could be, in states that a constraint may cut off"}},
+		{specs.Spec{Constraints: []string{"TypeOK"}}, map[string]string{
+			faults: "got the CONSTRAINT TypeOK, and a fault is taken later than it could be, in states that it may cut off",
+			prompt: "got the CONSTRAINT TypeOK, and an answer is given later than it could be, in states that a constraint may cut off"}},
+		{specs.Spec{CheckDeadlock: true}, map[string]string{
+			faults: "got CHECK_DEADLOCK TRUE, which asks for every step", prompt: "got CHECK_DEADLOCK TRUE, which asks for every step"}},
+	} {
+		for name, asked := range single {
+			want := asked
+			if test.want[name] != "" {
+				want = model.Reductions{}
+			}
+			if fit, why := fitting(asked, test.spec); fit != want || why != test.want[name] {
+				t.Errorf("%+v with %s: got %+v, %q, want %+v, %q", test.spec, name, fit, why, want, test.want[name])
+			}
+		}
 	}
 }

@@ -312,7 +312,8 @@ func (o *replayOptions) decide(t *results.Trace) (invariants.Property, error) {
 	return deadlock, fmt.Errorf("property: got unknown name %q%s", name, didYouMean(name, names, ""))
 }
 
-// nothingFused reports whether a specification's rules leave eager sends nothing to do.
+// nothingFused reports whether the rules of a trace leave eager sends nothing to do. They are
+// not those of the model in which it is taken again.
 func nothingFused(spec specs.Spec) bool {
 	m, err := model.New(spec.Config, spec.Rules)
 	return err == nil && len(m.Fused()) == 0

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
+	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
@@ -49,5 +52,46 @@ func TestResumeProgram(t *testing.T) {
 		if code := run(context.Background(), []string{"resume", dir, "--max-depth", "4", "--no-progress"}, &out, &out); code != test.code || !strings.Contains(out.String(), test.want) {
 			t.Errorf("exit %d, want %d and %q:\n%s", code, test.code, test.want, out.String())
 		}
+	}
+}
+
+// TestResumeRules cuts a check short at each of its levels, and goes on with it in another
+// process, as it were: the record has the same rules that decided something. Only safety is
+// asked for, as what decides liveness looks at every step again.
+func TestResumeRules(t *testing.T) {
+	spec, err := specs.Load("zoo-nack-quorum-sound")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Invariants, spec.Properties = []string{"TypeOK"}, nil
+	j, err := newJob(&override{Spec: spec}, false, reduceAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(opt explore.Options) *results.Record {
+		t.Helper()
+		out, err := j.run(context.Background(), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.record(nil)
+	}
+	want := check(explore.Options{Workers: 2})
+	if want.Verdict != results.Holds || len(want.Deciding) == 0 {
+		t.Fatalf("got %s, and %v decided something", want.Verdict, want.Deciding)
+	}
+	lost := false // whether there is something to be lost
+	for depth := 1; depth <= want.Depth; depth += 3 {
+		keep := &explore.Checkpointing{Dir: t.TempDir(), Every: time.Hour}
+		cut := check(explore.Options{Workers: 1 + depth%3, MaxDepth: depth, Checkpoint: keep})
+		lost = lost || len(cut.Deciding) > 0
+		resumed := *keep
+		resumed.Resume = true
+		if got := check(explore.Options{Workers: 1 + depth%2, Checkpoint: &resumed}); got.Verdict != want.Verdict || !slices.Equal(got.Deciding, want.Deciding) {
+			t.Errorf("resumed at depth %d: got %s, %v, want %s, %v", depth, got.Verdict, got.Deciding, want.Verdict, want.Deciding)
+		}
+	}
+	if !lost {
+		t.Error("no rule decided anything before the checks were resumed")
 	}
 }
