@@ -40,7 +40,7 @@ type Property struct {
 	// Absent is of a Reachable property: what is so where it is never met, in words.
 	Absent string
 	// Unasked says that a check of liveness asks for this property, too, unless its
-	// properties were chosen one by one.
+	// properties were chosen one by one, or it would cost a reduction.
 	Unasked bool
 	// KeptBy are the reductions that are argued to keep the verdict on this property, of the
 	// kinds State, Step and Liveness. A run that checks it takes no others, so a new property
@@ -49,6 +49,10 @@ type Property struct {
 	// NotKept is why the verdict may not be kept by the rest of them, in words that go on after
 	// the property's name; "" when there is no rest.
 	NotKept string
+	// EagerUnless is of a property for which eager sends are argued under some settings only:
+	// a setting of m under which they are not, such as view_max > 1, or "". constrained says
+	// that a constraint bounds the search.
+	EagerUnless func(m *model.Model, constrained bool) string
 	// NotInTLA is why no TLA+ formula says the same, so that VSR.tla does not define it; ""
 	// when it does.
 	NotInTLA string
@@ -213,6 +217,8 @@ func Catalogue() []Property {
 			Companion: "SomeLeaderless",
 			KeptBy:    model.AllReductions,
 			Unasked:   true,
+
+			EagerUnless: (*model.Model).StaleAnswersRevive,
 			NotInTLA:  "that a state can be reached is no property of a behaviour",
 
 			Outstanding: ways.outstanding,

@@ -59,6 +59,9 @@ func TestDeadUnderReductions(t *testing.T) {
 		}
 		for _, reductions := range []model.Reductions{{EagerSends: true}, {EagerSends: true, FaultsLast: true}, model.AllReductions} {
 			m := plain.With(reductions)
+			if m.StaleAnswersRevive(false) != "" {
+				continue // the property is not asked for with this reduction
+			}
 			got, ok := length(m)
 			if !ok {
 				continue

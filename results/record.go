@@ -70,6 +70,9 @@ type Record struct {
 	// Vacuous are the properties that say nothing. A run that did not come to its end does
 	// not know, and has none.
 	Vacuous []Vacuity `json:"vacuous,omitempty"`
+	// NotAsked are the properties that such a run asks for unless they are chosen one by one,
+	// and this one did not.
+	NotAsked []NotAsked `json:"not_asked,omitempty"`
 
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`
@@ -104,6 +107,12 @@ type Property struct {
 	Kind string `json:"kind"`
 	// Deferred says that a violation is recorded without ending the run.
 	Deferred bool `json:"deferred,omitempty"`
+}
+
+// NotAsked is a property that a run did not check, and why.
+type NotAsked struct {
+	Property string `json:"property"`
+	Why      string `json:"why"`
 }
 
 // Vacuity is a property that holds because nothing happens that it is about.
@@ -211,6 +220,8 @@ func (r *Record) Validate() error {
 		return bad("verdict is %s, but exit_code is %d", r.Verdict, r.ExitCode)
 	case slices.ContainsFunc(r.Vacuous, func(v Vacuity) bool { return v.Property == "" || v.Companion == "" || v.Why == "" }):
 		return bad("a property in vacuous has no name, no companion or no reason")
+	case slices.ContainsFunc(r.NotAsked, func(n NotAsked) bool { return n.Property == "" || n.Why == "" }):
+		return bad("a property in not_asked has no name or no reason")
 	case len(r.Levels) != r.Depth:
 		return bad("depth is %d, but there are %d levels", r.Depth, len(r.Levels))
 	case sum != r.Distinct:

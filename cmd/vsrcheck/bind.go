@@ -21,6 +21,7 @@ type bound struct {
 	catalogue   []invariants.Property
 	continueAll bool
 	asked       []invariants.Property // those that the specification names
+	notAsked    []results.NotAsked    // what askRest has left out
 	excuses     []invariants.Property // for each of ObservedSteps, the property whose excuse it counts
 }
 
@@ -179,6 +180,8 @@ func (b *bound) addCompanion(m *model.Model, p invariants.Property, catalogue ma
 
 // askRest asks for what a check of liveness asks unasked: what its own properties excuse,
 // nobody would look at else.
+//
+// What would cost a reduction is left out, and said.
 func (b *bound) askRest(m *model.Model) error {
 	if !b.checksLiveness() {
 		return nil
@@ -190,6 +193,12 @@ func (b *bound) askRest(m *model.Model) error {
 	for _, p := range b.catalogue {
 		if !p.Unasked || b.has(p.Name) {
 			continue
+		}
+		if p.EagerUnless != nil {
+			if setting := p.EagerUnless(m, b.Constraint != nil); setting != "" {
+				b.notAsked = append(b.notAsked, results.NotAsked{Property: p.Name, Why: "eager sends are not argued for it with " + setting})
+				continue
+			}
 		}
 		b.add(m, p, true)
 		if err := b.addCompanion(m, p, all); err != nil {

@@ -69,6 +69,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 		}
 	}
 	r.Vacuous = o.silent()
+	r.NotAsked = o.bound.notAsked
 	for i := range o.Violations {
 		r.Violations = append(r.Violations, o.violationRecord(&o.Violations[i]))
 	}

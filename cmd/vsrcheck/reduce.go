@@ -151,11 +151,31 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 	if named && why != "" {
 		return fit, usagef("--reduce %s: %s; want %s or %s", text, why, reduceAll, reduceNone)
 	}
+	fit = m.Sound(fit)
+	if why := eagerRevives(m.With(fit), spec); why != "" {
+		if named {
+			return fit, usagef("--reduce %s: got %s; want %s or %s", text, why, reduceAll, reduceNone)
+		}
+		fit.EagerSends = false
+	}
 	return m.Sound(fit), nil
 }
 
+// eagerRevives says for which of the properties that a specification names the eager sends of
+// a model are not argued, and under which setting; "" is none.
+func eagerRevives(m *model.Model, spec specs.Spec) string {
+	for _, name := range slices.Concat(spec.Invariants, spec.Properties) {
+		if p, ok := invariants.Named(name); ok && p.EagerUnless != nil {
+			if setting := p.EagerUnless(m, len(spec.Constraints) > 0); setting != "" {
+				return name + ", for which eager sends are not argued with " + setting
+			}
+		}
+	}
+	return ""
+}
+
 // fitting are those of the reductions asked for that are argued for what a specification
-// asks, and why the others are not. What a check asks for unasked (see bind) all of them keep.
+// asks, and why the others are not. What a check asks for unasked (see bind) costs none of them.
 func fitting(asked model.Reductions, spec specs.Spec) (model.Reductions, string) {
 	fit := asked
 	var reasons []string

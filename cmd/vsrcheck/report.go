@@ -244,6 +244,9 @@ func (o *outcome) figures(p *page) {
 
 // observations prints what is worth knowing of the quiescent states and no verdict.
 func (o *outcome) observations(p *page) {
+	for _, n := range o.bound.notAsked {
+		p.item("", fmt.Sprintf("%s was not asked: %s. --property %s asks it, with more states", n.Property, n.Why, n.Property))
+	}
 	for i, seen := range o.bound.Observed {
 		if n := o.Observed[i]; n > 0 {
 			p.item("", fmt.Sprintf("%s, no verdict: %s of the quiescent states seen: %s", seen.Name, results.Count(n), o.bound.observed[i]))
