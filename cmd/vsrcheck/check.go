@@ -156,7 +156,7 @@ func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options
 	m := newMeter(c.stderr, limit)
 	clear := func() {}
 	switch {
-	case o.noProgress || o.progress == progressNone:
+	case o.quiet():
 	case o.progress == progressForPrograms:
 		opt.Interval, opt.Progress = time.Second, m.updateJSON
 	default:

@@ -256,6 +256,9 @@ func (o *checkOptions) validate() error {
 	return nil
 }
 
+// quiet reports whether nothing is to be said of how a run is getting on.
+func (o *checkOptions) quiet() bool { return o.noProgress || o.progress == progressNone }
+
 // workerCount is the number of workers, one per processor by default.
 func (o *checkOptions) workerCount() int {
 	if o.workers == 0 {

@@ -63,8 +63,7 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	shared.share(f, "workers", "time-limit", "timeout")
 	declareSends(f, &o.reduce)
 	output := groups.add("Output")
-	shared.share(output, "json", "trace", "trace-states", "no-progress", "color")
-	output.Lookup("no-progress").Usage = "no line of progress on standard error" // there is no --progress here
+	shared.share(output, "json", "trace", "trace-states", "progress", "no-progress", "color")
 	return o, groups
 }
 
@@ -119,7 +118,12 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job, opt explore.SimulateOptions) (*simulated, error) {
 	ctx, cancel := o.withTimeLimit(ctx)
 	defer cancel()
-	if !o.noProgress {
+	switch {
+	case o.quiet():
+	case o.progress == progressForPrograms:
+		m := newMeter(c.stderr, 0)
+		opt.Interval, opt.Progress = time.Second, m.simulateJSON
+	default:
 		m := newMeter(c.stderr, 0)
 		opt.Interval = m.interval()
 		opt.Progress = func(s explore.SimulateProgress) { m.show(simulateProgressLine(s)) }
