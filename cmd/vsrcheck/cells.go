@@ -44,7 +44,7 @@ func newCellOptions() (*cellOptions, optionGroups) {
 // whole what all of them make.
 func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, whole string) {
 	f := groups.add("Run (the limits are for each " + one + ")")
-	f.DurationVar(&o.timeout, "time-limit", 0, "end a "+one+" as inconclusive after `TIME`, such as 90s")
+	f.DurationVar(&o.timeLimit, "time-limit", 0, "end a "+one+" as inconclusive after `TIME`, such as 90s")
 	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
 	f.StringVar(&o.resume, "resume", "", "keep finished "+one+"s in `FILE`, and do not run those again that are there")
 	f = groups.add("Output")
@@ -55,9 +55,6 @@ func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, wh
 }
 
 func (o *cellOptions) validate() error {
-	if o.timeout < 0 { // which has another name here
-		return usagef("--time-limit: got %s, want a time that is not negative", o.timeout)
-	}
 	files := map[string]string{}
 	for _, f := range []struct{ option, path string }{{"json", o.json}, {"html", o.html}, {"resume", o.resume}} {
 		if other, twice := files[f.path]; twice && f.path != "" {
@@ -245,7 +242,7 @@ func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
 // small runs a check with one worker as far as small ones go. Its outcome is nil if that
 // decided nothing.
 func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error) {
-	limited, cancel := r.withTimeout(ctx)
+	limited, cancel := r.withTimeLimit(ctx)
 	defer cancel()
 	opt := r.engineOptions()
 	opt.MemoryLimit /= uint64(r.workerCount())
@@ -292,7 +289,7 @@ func (r *cellRunner) key(j *job) (string, error) {
 
 // limits are what an inconclusive check depends on besides.
 func (r *cellRunner) limits() string {
-	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.maxStates, r.timeout, r.memoryLimit.limit(), r.diskLimit.limit())
+	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.maxStates, r.timeLimit, r.memoryLimit.limit(), r.diskLimit.limit())
 }
 
 // cellMeter shows how many checks are finished.

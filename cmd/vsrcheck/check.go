@@ -146,7 +146,7 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 // limited puts a search under the limits of the command line, and shows how it gets on.
 // The function ends that.
 func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options) (context.Context, explore.Options, func()) {
-	ctx, cancel := o.withTimeout(ctx)
+	ctx, cancel := o.withTimeLimit(ctx)
 	limit := o.memoryLimit.limit()
 	before := debug.SetMemoryLimit(-1)
 	if limit != 0 && limit < 1<<62 {
@@ -156,7 +156,7 @@ func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options
 	m := newMeter(c.stderr, limit)
 	clear := func() {}
 	switch {
-	case o.noProgress || o.progress == progressNone:
+	case o.quiet():
 	case o.progress == progressForPrograms:
 		opt.Interval, opt.Progress = time.Second, m.updateJSON
 	default:

@@ -108,7 +108,7 @@ func codeOfError(err error) int {
 	return exitInternal
 }
 
-// errTimeLimit is the cause of a context that --timeout has cancelled.
+// errTimeLimit is the cause of a context that --time-limit has cancelled.
 var errTimeLimit = errors.New("time limit reached")
 
 // codeOfEnd is the exit code for how a run came to its end, whatever it found.

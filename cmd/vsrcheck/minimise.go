@@ -53,7 +53,7 @@ func newMinimiseOptions() (any, []optionGroup) {
 	f := groups.add("Violation")
 	f.StringVar(&o.property, "property", "", "the `NAME` of the property whose violation is minimised (default: the one that decides the check)")
 	f = groups.add("Run (the limits are for each candidate)")
-	f.DurationVar(&o.timeout, "time-limit", 0, "end a candidate as inconclusive after `TIME`, such as 90s; the result may then differ from machine to machine")
+	f.DurationVar(&o.timeLimit, "time-limit", 0, "end a candidate as inconclusive after `TIME`, such as 90s; the result may then differ from machine to machine")
 	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
 	f = groups.add("Output")
 	f.StringVar(&o.output, "output", "", "write the smallest specification to `FILE.cfg` instead of standard output")
@@ -150,9 +150,6 @@ func subsets(items []specs.Value) []specs.Value {
 
 // validate finds what the types of the options cannot.
 func (o *minimiseOptions) validate() error {
-	if o.timeout < 0 { // which has another name here
-		return usagef("--time-limit: got %s, want a time that is not negative", o.timeout)
-	}
 	if o.output != "" && o.output == o.json {
 		return usagef("--output: got %s, to which --json writes", o.output)
 	}

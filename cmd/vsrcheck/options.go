@@ -35,7 +35,7 @@ type checkOptions struct {
 	memoryLimit memoryOption
 	spillDir    string
 	diskLimit   memoryOption
-	timeout     time.Duration
+	timeLimit   time.Duration
 	guards      bool
 
 	checkpoint      string
@@ -164,7 +164,10 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 	f.StringVar(&o.spillDir, "spill-dir", "", "`DIR` for what does not fit into memory, and for traces (default: the system's for temporary files, or the checkpoint's)")
 	o.diskLimit = memoryOption{text: "none"}
 	f.Var(&o.diskLimit, "disk-limit", "end as inconclusive beyond `SIZE` on disk: 100GiB, bytes, or none")
-	f.DurationVar(&o.timeout, "timeout", 0, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+	f.DurationVar(&o.timeLimit, "time-limit", 0, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+	// As it was called first. Recorded command lines have it, so it stays, but in no help.
+	f.DurationVar(&o.timeLimit, "timeout", 0, "the same as --time-limit `TIME`")
+	f.Lookup("timeout").Hidden = true
 
 	f.BoolVar(&o.guards, "guards", false, fmt.Sprintf("say which guards never refused a message, by a second search; up to %s states that is done anyway", results.Count(guardStates)))
 
@@ -247,11 +250,14 @@ func (o *checkOptions) validate() error {
 		return usagef("--spill-dir: got %s and --checkpoint %s, want one of the two: a checkpoint has the states on disk in its own directory", o.spillDir, o.checkpoint)
 	case o.checkpointEvery < 0:
 		return usagef("--checkpoint-every: got %s, want a time that is not negative", o.checkpointEvery)
-	case o.timeout < 0:
-		return usagef("--timeout: got %s, want a time that is not negative", o.timeout)
+	case o.timeLimit < 0:
+		return usagef("--time-limit: got %s, want a time that is not negative", o.timeLimit)
 	}
 	return nil
 }
+
+// quiet reports whether nothing is to be said of how a run is getting on.
+func (o *checkOptions) quiet() bool { return o.noProgress || o.progress == progressNone }
 
 // workerCount is the number of workers, one per processor by default.
 func (o *checkOptions) workerCount() int {
@@ -261,12 +267,12 @@ func (o *checkOptions) workerCount() int {
 	return o.workers
 }
 
-// withTimeout is the context of a run that --timeout may end.
-func (o *checkOptions) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.timeout == 0 {
+// withTimeLimit is the context of a run that --time-limit may end.
+func (o *checkOptions) withTimeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.timeLimit == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, o.timeout, errTimeLimit)
+	return context.WithTimeoutCause(ctx, o.timeLimit, errTimeLimit)
 }
 
 // reasonOf names the time limit as what interrupted a run, when it did.
@@ -274,7 +280,7 @@ func (o *checkOptions) reasonOf(ctx context.Context, reason string) string {
 	if !errors.Is(context.Cause(ctx), errTimeLimit) {
 		return reason
 	}
-	return strings.Replace(reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeout), 1)
+	return strings.Replace(reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeLimit), 1)
 }
 
 // override is a specification with what the command line changed.

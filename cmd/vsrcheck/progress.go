@@ -166,7 +166,23 @@ func (m *meter) updateJSON(p explore.Progress) {
 		j.SecondsLeft = &seconds
 	}
 	m.last = p
-	data, err := json.Marshal(j)
+	m.showJSON(j)
+}
+
+// simulateJSON is a snapshot of walks for programs: one object on a line.
+type simulateJSON struct {
+	Phase   string  `json:"phase"`
+	Seconds float64 `json:"seconds"`
+	Walks   uint64  `json:"walks"` // begun
+}
+
+// simulateJSON prints one.
+func (m *meter) simulateJSON(s explore.SimulateProgress) {
+	m.showJSON(simulateJSON{Phase: s.Phase, Seconds: s.Elapsed.Seconds(), Walks: s.Walks})
+}
+
+func (m *meter) showJSON(snapshot any) {
+	data, err := json.Marshal(snapshot)
 	if err == nil { // a struct of numbers and a string cannot fail
 		printf(m.out, "%s\n", data)
 	}

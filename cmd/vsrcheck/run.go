@@ -154,7 +154,11 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		var names []string
-		flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		flags.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
 		name := unknown.GetSpecifiedName()
 		if unknown.GetSpecifiedShortnames() != "" {
 			return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)

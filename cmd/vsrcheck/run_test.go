@@ -285,6 +285,11 @@ func TestProgressLine(t *testing.T) {
 		t.Errorf("got  %swant %s", got, want)
 	}
 	out.Reset()
+	m.simulateJSON(explore.SimulateProgress{Phase: "simulate", Walks: 12, Elapsed: 1500 * time.Millisecond})
+	if got, want := out.String(), `{"phase":"simulate","seconds":1.5,"walks":12}`+"\n"; got != want {
+		t.Errorf("got  %swant %s", got, want)
+	}
+	out.Reset()
 	m = newMeter(&out, 0)
 	if m.interval() != time.Minute {
 		t.Errorf("away from a terminal the interval is %s", m.interval())
