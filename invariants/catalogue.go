@@ -219,7 +219,7 @@ func Catalogue() []Property {
 			Unasked:   true,
 
 			EagerUnless: (*model.Model).StaleAnswersRevive,
-			NotInTLA:  "that a state can be reached is no property of a behaviour",
+			NotInTLA:    "that a state can be reached is no property of a behaviour",
 
 			Outstanding: ways.outstanding,
 		},
