@@ -25,7 +25,8 @@ func testMend() *Mend {
 		return Violation{Property: property, Kind: "invariant", Depth: 2, LoopStart: -1, Actions: []string{"A", "B"}}
 	}
 	never := Violation{Property: "Met", Kind: "reachable", LoopStart: -1, Actions: []string{}}
-	holds := Outcome{Verdict: Holds, Distinct: 1234, Generated: 5000, Depth: 3, Seconds: 0.25}
+	silent := []Vacuity{{Property: "Quiet", Companion: "Met", Why: "nothing happens"}}
+	holds := Outcome{Verdict: Holds, Vacuous: silent, Idle: []string{"gap"}, Distinct: 1234, Generated: 5000, Depth: 3, Seconds: 0.25}
 	bad := Outcome{Verdict: Violated, ExitCode: 12, Violations: []Violation{violation("Safe")}, Distinct: 7, Generated: 9, Depth: 3}
 	base := Base{Spec: "one", Path: "one.cfg", Config: []Setting{}, Rules: rules, Properties: []Property{}, Reduction: "none"}
 	larger := base
@@ -143,6 +144,12 @@ func TestReadMend(t *testing.T) {
 	if data, err := within.Write(); err != nil || compiled(t, "mend").Validate(instance(t, data)) != nil {
 		t.Errorf("the schema refuses %s (%v)", data, err)
 	}
+	for _, damage := range [][2]string{{`"companion"`, `"companions"`}, {`"why": "nothing happens"`, `"why": ""`}, {`"idle_rules": [`, `"idle_rules": [3,`}, {`"idle_rules"`, `"idle"`}} {
+		bad := bytes.ReplaceAll(data, []byte(damage[0]), []byte(damage[1]))
+		if bytes.Equal(bad, data) || compiled(t, "mend").Validate(instance(t, bad)) == nil {
+			t.Errorf("%s in place of %s is valid, or not there", damage[1], damage[0])
+		}
+	}
 	if again, err := ParseMend(data); err != nil || !reflect.DeepEqual(again, testMend()) {
 		t.Errorf("the JSON gives %+v, %v", again, err)
 	}
@@ -182,7 +189,7 @@ func TestReadMend(t *testing.T) {
 // TestMendTable has a row for each answer.
 func TestMendTable(t *testing.T) {
 	table := MendTable([]PublishedMend{{"one.json", testMend()}})
-	want := "| [one](results/mend/one.json)<br>ops=2 | holds<br>Safe, 2 steps | fetch=new<b>, gap=new<b> | 6 | 3 | 2 | 2s |\n"
+	want := "| [one](results/mend/one.json)<br>ops=2 | holds, but Quiet says nothing<br>Safe, 2 steps | fetch=new<b>, gap=new<b> | 6 | 3 | 2 | 2s |\n"
 	if table.Rows != 1 || !strings.HasSuffix(table.Text, want) {
 		t.Errorf("got\n%s\nwant a row\n%s", table.Text, want)
 	}

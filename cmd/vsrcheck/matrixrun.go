@@ -119,16 +119,23 @@ func (m *matrix) finish(cell *matrixCell, got *results.Outcome, progress *cellMe
 	return m.keep(cell.job, m.name(cell), got)
 }
 
-// take gives a cell its outcome. The file of finished cells has all rules that decided
-// nothing, as there the same check may be one of another base, with other rules changed.
+// take gives a cell its outcome.
 func (m *matrix) take(cell *matrixCell, got results.Outcome) {
-	if len(cell.changed) > 0 { // of the others, the base's own cell says so
-		got.Idle = slices.DeleteFunc(slices.Clone(got.Idle), func(name string) bool {
-			return !slices.ContainsFunc(cell.changed, func(s results.Setting) bool { return s.Name == name })
+	cell.outcome = onlyChanged(got, cell.changed)
+	m.done++
+}
+
+// onlyChanged is an outcome of whose rules that decided nothing only the changed ones are
+// left, if some are changed: of the others the check without any change says so. The file of
+// finished cells has all, as there the same check may be one of another base, with other rules
+// changed.
+func onlyChanged(o results.Outcome, changed []results.Setting) *results.Outcome {
+	if len(changed) > 0 {
+		o.Idle = slices.DeleteFunc(slices.Clone(o.Idle), func(name string) bool {
+			return !slices.ContainsFunc(changed, func(s results.Setting) bool { return s.Name == name })
 		})
 	}
-	cell.outcome = &got
-	m.done++
+	return &o
 }
 
 // progress says how many cells are finished.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -28,6 +29,11 @@ func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ..
 	if err != nil {
 		t.Fatal(err)
 	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate(t, "mend", data)
 	return text, answer
 }
 
@@ -40,6 +46,33 @@ func newMenderTest(t *testing.T, args []string) *mender {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// TestMendSaysWhatSaysNothing: an answer names the properties that say nothing and the rules
+// that decided nothing, in the check of the specification itself and in that of a set, and is
+// still of its schema. Of a set it names only rules that the set changes.
+func TestMendSaysWhatSaysNothing(t *testing.T) {
+	_, answer := mendTest(t, context.Background(), defaultSmallCell, exitLiveness,
+		"as-reported-tiny", "--ops", "1", "--all", "--max-changes", "2", "--rules", "readoption=never,fetch_to_op,coverage")
+	own := answer.Own[0]
+	if len(own.Vacuous) == 0 || len(own.Idle) == 0 {
+		t.Errorf("its own rules: got %+v, want a property that says nothing and a rule that decided nothing", own)
+	}
+	vacuous, idle := 0, 0
+	for _, set := range answer.Vacuous {
+		for _, c := range set.Checks {
+			vacuous += len(c.Vacuous)
+			idle += len(c.Idle)
+			for _, name := range c.Idle {
+				if !slices.ContainsFunc(set.Changed, func(s results.Setting) bool { return s.Name == name }) {
+					t.Errorf("%s: %s decided nothing, and is not changed", set.Name(), name)
+				}
+			}
+		}
+	}
+	if vacuous == 0 || idle == 0 {
+		t.Errorf("the sets have %d properties that say nothing and %d rules that decided nothing, want some of each: %+v", vacuous, idle, answer.Vacuous)
+	}
 }
 
 // mendOracle checks every set by itself, to the end and in every size. It returns the names

@@ -229,7 +229,7 @@ func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, 
 	if m.done != nil {
 		m.done()
 	}
-	got = proof(&j.Config, got)
+	got = proof(&j.Config, onlyChanged(*got, a.Changed))
 	a.Checks = append(a.Checks, results.MendCheck{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
 	return got, nil
 }
