@@ -60,7 +60,7 @@ func Catalogue() []Rule {
 			Summary: "whether a Normal replica adopts a StartView of the view that it is in",
 			Source:  "Apache Iggy, public source after the report",
 			Alternatives: []Alternative{
-				{"always", "yes, unless the head is below what it has applied", false},
+				{"always", "yes, unless the head is below what it has applied; an old one can lose a committed op, or wedge the backup by coming again and again", false},
 				{"ahead", "only one whose head is above its own", true},
 				{"never", "no", true},
 			},

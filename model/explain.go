@@ -662,7 +662,8 @@ func (m *Model) ruleIs(name string) string {
 	for _, rule := range Catalogue() {
 		if rule.Name == name {
 			a := rule.Alternatives[*rule.field(&m.rules)]
-			return fmt.Sprintf("%s (%s = %s)", a.Summary, name, a.Name)
+			does, _, _ := strings.Cut(a.Summary, "; ")
+			return fmt.Sprintf("%s (%s = %s)", does, name, a.Name)
 		}
 	}
 	return name

@@ -298,7 +298,9 @@ type Rule struct {
 
 // Alternative is one setting of a rule.
 type Alternative struct {
-	Name    string
+	Name string
+	// Summary is what the system does. After a semicolon it may say more about that, such as
+	// what comes of it; an explanation of a state leaves that away.
 	Summary string
 	// Sound says that no property is known to break because of this alternative, and
 	// that it makes no cycle in the state graph: a cycle that goes on while an old
