@@ -178,7 +178,7 @@ func Catalogue() []Property {
 			Kind:        Liveness,
 			Summary:     "a primary eventually applies what is committed, and a live backup what its primary has applied",
 			Formula:     "for each replica: (it is a Normal primary that keeps a quorum and has commit_min < commit_max; or it is up, not past the view of such a primary, and has applied less than that) leads to (that is over)",
-			Limits:      "not less is asked, and not equal: a backup may have applied more than its primary, which learned of the commit earlier or by a newer view, and it is for the primary to catch up; nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
+			Limits:      "of a backup it asks for not less than its primary, and not for equal: it may have applied more, where it knows of a commit from an earlier view or the primary lacks a body, and nothing that is applied is taken back; that the primary commits as much is left to EveryPreparedCommits; nothing about views whose primary is down; at drops = 0 nothing about lost one-shot messages",
 			Companion:   "SomeCatchUp",
 			KeptBy:      model.AllReductions,
 			Outstanding: backupsCatchUp,

@@ -59,6 +59,13 @@ func everyPreparedCommits(m *model.Model, s *model.State) (out uint64) {
 	return out
 }
 
+// backupsCatchUp is the replicas that have something left to apply: a primary below its own
+// commit_max, and a backup below what its primary has applied. A backup has to come to not
+// less than its primary, not to the same. It may be above it: when the view changes it can
+// know of a commit that the new primary has not heard of, and it can hold a body that the
+// primary still has to repair. Nothing that is applied is taken back, so "equal" would ask
+// the primary to move, which is asked of it by itself: here up to its commit_max, and above
+// that by everyPreparedCommits.
 func backupsCatchUp(m *model.Model, s *model.State) (out uint64) {
 	n := m.Config().Replicas
 	stable(m, s, func(p int, r *model.Replica) {

@@ -1537,7 +1537,7 @@ EveryPreparedCommits ==
     Stable(p) /\ op > replica[p].commit_max /\ op <= replica[p].op
 
 \* A primary eventually applies what is committed, and a live backup what its primary has
-\* applied.
+\* applied: not less, where equal would be too much, as the backup may know of more.
 BackupsCatchUp ==
   \A i \in Replicas : []<>~\E p \in Replicas :
     /\ Stable(p)
