@@ -14,8 +14,9 @@ import (
 // A document quotes a record in one of these forms. Each is rewritten by -update, so that
 // nobody has to follow the records by hand.
 var (
-	// Somewhere in a text: <!--=NAME:FIELD-->1,346<!--/-->, FIELD one of quotable.
-	quotedFigure = regexp.MustCompile(`<!--=([\w./-]+):(\w+)-->([^<]*)<!--/-->`)
+	// Somewhere in a text: <!--=NAME:FIELD-->1,346<!--/-->, FIELD one of quotable, or
+	// steps.PROPERTY for the trace of one of several violations.
+	quotedFigure = regexp.MustCompile(`<!--=([\w./=,-]+):([\w.]+)-->([^<]*)<!--/-->`)
 	// The line that opens an entry of the findings.
 	quotedClaim = regexp.MustCompile("(?m)^`([a-z0-9-]+)` (\\([^)]*\\)): \\w+ is violated after \\d+ steps(, in [\\d,]+ distinct states)?")
 	// The actions of a trace.
@@ -34,6 +35,32 @@ var quotable = map[string]func(r *Record) string{
 	"steps":     func(r *Record) string { return fmt.Sprint(r.TraceLength) },
 	"violated":  func(r *Record) string { return r.Violated },
 	"verdict":   shortVerdict,
+	"breaks":    func(r *Record) string { return fmt.Sprintf("%s, %s", r.Violated, Plural(r.TraceLength, "step")) },
+	"walks":     func(r *Record) string { return Count(r.Simulation.Walks) },
+	"expanded":  func(r *Record) string { return strings.Join(expandedTo.FindStringSubmatch(r.Reason)[1:], "") },
+}
+
+// expandedTo is what the reason of a search that was cut short says of its depth.
+var expandedTo = regexp.MustCompile(`every state up to depth (\d+) was expanded`)
+
+// figure is a field of a record as a document quotes it.
+func figure(r *Record, field string) (string, error) {
+	if property, of := strings.CutPrefix(field, "steps."); of {
+		i := slices.IndexFunc(r.Violations, func(v Violation) bool { return v.Property == property })
+		if i < 0 {
+			return "", fmt.Errorf("%s is not violated", property)
+		}
+		return fmt.Sprint(r.Violations[i].Length()), nil
+	}
+	get, known := quotable[field]
+	switch {
+	case !known:
+		return "", fmt.Errorf("no field %q, want one of %q or steps.PROPERTY", field, slices.Sorted(maps.Keys(quotable)))
+	case field == "walks" && r.Simulation == nil, field == "expanded" && !expandedTo.MatchString(r.Reason),
+		(field == "steps" || field == "breaks") && r.Verdict != Violated:
+		return "", fmt.Errorf("the record has no %s", field)
+	}
+	return get(r), nil
 }
 
 func shortVerdict(r *Record) string {
@@ -48,8 +75,10 @@ var unrecorded = map[string][]string{
 	"../README.md":      {"50,000"},           // up to so many states the guards are watched
 	"formats.md":        {"50,000"},           // the same
 	"../explore/doc.go": {"100,000", "1,024"}, // how many steps are verified, and of how many states one is
-	"findings.md":       {"150,000"},          // how many walks found nothing, told by hand and kept nowhere
 }
+
+// quoting are the documents that may quote by these forms.
+var quoting = []string{"../README.md", "findings.md", "as-shipped.md", "pictures.md", "formats.md", "../model/doc.go", "../explore/doc.go", "../specs/doc.go"}
 
 // requote writes what a document quotes of the records anew. read finds a record by its
 // name below the folder of results.
@@ -70,11 +99,8 @@ func requote(text string, read func(name string) (*Record, error)) (string, []er
 		})
 	}
 	replace(quotedFigure, func(m []string, r *Record) (string, error) {
-		field, known := quotable[m[2]]
-		if !known {
-			return "", fmt.Errorf("no field %q, want one of %q", m[2], slices.Sorted(maps.Keys(quotable)))
-		}
-		return fmt.Sprintf("<!--=%s:%s-->%s<!--/-->", m[1], m[2], field(r)), nil
+		is, err := figure(r, m[2])
+		return fmt.Sprintf("<!--=%s:%s-->%s<!--/-->", m[1], m[2], is), err
 	}, 1)
 	replace(quotedClaim, func(m []string, r *Record) (string, error) {
 		if r.Verdict != Violated {
@@ -110,11 +136,17 @@ func numbered(v Violation) string {
 	return out.String()
 }
 
-// unquoted are the large numbers of a document that stand in none of the forms.
-func unquoted(text string, allowed []string) []string {
+// withoutQuotes is a text without the forms and without what stands between markers.
+func withoutQuotes(text string) string {
 	for _, form := range []*regexp.Regexp{generatedPart, quotedFigure, quotedClaim, quotedTrace, quotedRow} {
 		text = form.ReplaceAllString(text, "")
 	}
+	return text
+}
+
+// unquoted are the large numbers of a document that stand in none of the forms.
+func unquoted(text string, allowed []string) []string {
+	text = withoutQuotes(text)
 	var out []string
 	for _, n := range largeNumber.FindAllString(text, -1) {
 		if !slices.Contains(allowed, n) {
@@ -128,7 +160,7 @@ func unquoted(text string, allowed []string) []string {
 func TestQuoted(t *testing.T) {
 	read := func(name string) (*Record, error) { return Read(filepath.FromSlash(name) + ".json") }
 	quotes := 0
-	for _, path := range []string{"../README.md", "findings.md", "as-shipped.md", "pictures.md", "formats.md", "../model/doc.go", "../explore/doc.go", "../specs/doc.go"} {
+	for _, path := range quoting {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -178,9 +210,9 @@ func TestRequote(t *testing.T) {
 		}
 		return sample(), nil
 	}
-	got, errs := requote("<!--=toy:distinct-->7<!--/-->\n`toy` (1 op): Q is violated after 9 steps, in 1 distinct states.\n"+
+	got, errs := requote("<!--=toy:distinct-->7<!--/-->, <!--=toy:steps.P-->7<!--/-->, <!--=toy:breaks-->7<!--/-->\n`toy` (1 op): Q is violated after 9 steps, in 1 distinct states.\n"+
 		"Shortest trace (with states in `toy.txt`):\n\n```\n 1 b\n```\n| toy | 1 op | holds | 3 |\n", read)
-	const want = "<!--=toy:distinct-->1,234,567<!--/-->\n`toy` (1 op): P is violated after 2 steps, in 1,234,567 distinct states.\n" +
+	const want = "<!--=toy:distinct-->1,234,567<!--/-->, <!--=toy:steps.P-->2<!--/-->, <!--=toy:breaks-->P, 2 steps<!--/-->\n`toy` (1 op): P is violated after 2 steps, in 1,234,567 distinct states.\n" +
 		"Shortest trace (with states in `toy.txt`):\n\n```\n 1 a\n 2 b\n```\n| toy | 1 op | P violated after 2 steps | 1,234,567 |\n"
 	if got != want || len(errs) > 0 {
 		t.Errorf("got %s%v, want %s", got, errs, want)
@@ -188,7 +220,7 @@ func TestRequote(t *testing.T) {
 	if left := unquoted(want+"about 2,345 of them, and 50,000", []string{"50,000"}); !slices.Equal(left, []string{"2,345"}) {
 		t.Errorf("got %q, want 2,345 alone", left)
 	}
-	for _, bad := range []string{"<!--=none:distinct-->7<!--/-->", "<!--=toy:colour-->7<!--/-->"} {
+	for _, bad := range []string{"<!--=none:distinct-->7<!--/-->", "<!--=toy:colour-->7<!--/-->", "<!--=toy:steps.Q-->7<!--/-->", "<!--=toy:walks-->7<!--/-->", "<!--=toy:expanded-->7<!--/-->"} {
 		if got, errs := requote(bad, read); len(errs) != 1 || got != bad {
 			t.Errorf("%s: got %s, %v, want an error", bad, got, errs)
 		}
