@@ -7,9 +7,10 @@
 //
 // The published records lie beside the code as <name>.json. A number in any document
 // comes from one of them: [Tables] makes the README's tables, and a test fails when they
-// disagree. Prose quotes a record as <!--=NAME:FIELD-->13<!--/-->, which `go test ./results
-// -run TestQuoted -update` rewrites; another test looks for numbers of steps and states that
-// nothing ties to a record. A record is of a search, or of a simulation.
+// disagree. Prose quotes a record between <!--=NAME:FIELD--> and a closing mark, which
+// `go test ./results -run TestQuoted -update` fills in; another test looks for numbers of
+// steps and states that nothing ties to a record. A record is of a search, or of a
+// simulation.
 //
 // A [Trace] is one value for all its [Formats]: the words of the model for people, and the
 // states as named variables with values for tools. [ReadTrace] reads the two formats that
