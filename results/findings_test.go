@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,7 +27,7 @@ func TestFindings(t *testing.T) {
 		t.Fatalf("found %d claims, want at least 10: does the pattern still fit the text?", len(claims))
 	}
 	for _, c := range claims {
-		r, err := results.Read(c[1] + ".json")
+		r, err := results.Read(filepath.Join(results.RunsFolder, c[1]+".json"))
 		if err != nil {
 			t.Errorf("%s: %v", c[1], err)
 			continue

@@ -22,7 +22,7 @@ func TestReadmeFix(t *testing.T) {
 	if !closed || len(lines) != 4 {
 		t.Fatalf("got %d lines between the markers, want 4:\n%s", len(lines), block)
 	}
-	records, err := ReadAll(".")
+	records, err := ReadAll(RunsFolder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -295,7 +295,7 @@ func TestSchemas(t *testing.T) {
 // something.
 func TestRecordSchema(t *testing.T) {
 	schema := compiled(t, "record")
-	paths, err := filepath.Glob("*.json")
+	paths, err := filepath.Glob(RunsFolder + "/*.json")
 	if err != nil || len(paths) < 5 {
 		t.Fatalf("got %d records, %v", len(paths), err)
 	}

@@ -189,7 +189,7 @@ func TestReadMend(t *testing.T) {
 // TestMendTable has a row for each answer.
 func TestMendTable(t *testing.T) {
 	table := MendTable([]PublishedMend{{"one.json", testMend()}})
-	want := "| [one](results/mend/one.json)<br>ops=2 | holds, but Quiet says nothing<br>Safe, 2 steps | fetch=new<b>, gap=new<b> | 6 | 3 | 2 | 2s |\n"
+	want := "| [one](mend/one.json)<br>ops=2 | holds, but Quiet says nothing<br>Safe, 2 steps | fetch=new<b>, gap=new<b> | 6 | 3 | 2 | 2s |\n"
 	if table.Rows != 1 || !strings.HasSuffix(table.Text, want) {
 		t.Errorf("got\n%s\nwant a row\n%s", table.Text, want)
 	}

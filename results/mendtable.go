@@ -58,7 +58,7 @@ func MendTable(mends []PublishedMend) Table {
 		for _, l := range m.Levels {
 			sets, searched = sets+l.Sets-l.Left, searched+l.Sets-l.Left-l.Replayed
 		}
-		fmt.Fprintf(&out, "| [%s](results/mend/%s)%s | %s | %s | %s | %d | %d | %s |\n", cell(m.Bases[0].Spec+Within(m.Bases[0].Constraints)), m.File, strings.Join(sizes, ""),
+		fmt.Fprintf(&out, "| [%s](mend/%s)%s | %s | %s | %s | %d | %d | %s |\n", cell(m.Bases[0].Spec+Within(m.Bases[0].Constraints)), m.File, strings.Join(sizes, ""),
 			strings.Join(own, "<br>"), strings.Join(enough, "<br>"), Count(uint64(sets)), searched, len(m.Counterexamples), seconds(m.Seconds))
 	}
 	return Table{Name: "mends", Rows: len(mends), Text: out.String()}

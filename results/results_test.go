@@ -248,14 +248,14 @@ func TestTables(t *testing.T) {
 	tables := Tables([]Published{{"a.json", sample()}, {"s.json", simulated()}, {"b.json", held}, {"c.json", open}, {"w.json", walked}})
 	const searches = `| run | verdict | distinct states | generated | depth | trace | time | distinct/s | B/state | workers | store |
 |---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
-| [toy --ops=2](results/a.json) | violated: P | 1,234,567 | 2,000,000 | 3 | 2 steps | 1.5s | 823 k/s | 10.0 | 2 | exact |
-| [toy](results/b.json) | holds | 1,234,567 | 2,000,000 | 3 |  | 1.5s | 823 k/s | 10.0 | 2 | exact |
-| [toy --ops=2](results/c.json) | inconclusive: a\|b | 1,234,567 | 2,000,000 | 3 |  | 1.5s | 823 k/s | 10.0 | 2 | exact |
+| [toy --ops=2](runs/a.json) | violated: P | 1,234,567 | 2,000,000 | 3 | 2 steps | 1.5s | 823 k/s | 10.0 | 2 | exact |
+| [toy](runs/b.json) | holds | 1,234,567 | 2,000,000 | 3 |  | 1.5s | 823 k/s | 10.0 | 2 | exact |
+| [toy --ops=2](runs/c.json) | inconclusive: a\|b | 1,234,567 | 2,000,000 | 3 |  | 1.5s | 823 k/s | 10.0 | 2 | exact |
 `
 	const simulations = `| spec | flags | verdict | walks | steps | distinct states (estimate) | trace | time |
 |---|---|---|--:|--:|--:|--:|--:|
-| [toy](results/s.json) | ` + "`--ops 2 --num=9`" + ` | violated: P | 256 | 4,567 | 1,999 | 9 steps shrunk to 2 | 1.5s |
-| [toy](results/w.json) | ` + "`--ops 2 --num=9`" + ` | inconclusive: nothing violated in 256 walks | 256 | 4,567 | 1,999 |  | 1.5s |
+| [toy](runs/s.json) | ` + "`--ops 2 --num=9`" + ` | violated: P | 256 | 4,567 | 1,999 | 9 steps shrunk to 2 | 1.5s |
+| [toy](runs/w.json) | ` + "`--ops 2 --num=9`" + ` | inconclusive: nothing violated in 256 walks | 256 | 4,567 | 1,999 |  | 1.5s |
 `
 	if tables[0].Text != searches || tables[1].Text != simulations {
 		t.Errorf("got\n%s\n%s\nwant\n%s\n%s", tables[0].Text, tables[1].Text, searches, simulations)
@@ -342,14 +342,14 @@ func TestReductions(t *testing.T) {
 	}
 }
 
-// TestReadme holds the README's table to the published records. With -update it
-// rewrites the table.
+// TestReadme holds the tables of README.md to the published records. With -update it
+// rewrites them.
 func TestReadme(t *testing.T) {
 	tables, err := ReadTables(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const readme = "../README.md"
+	const readme = "README.md"
 	got, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
@@ -362,7 +362,7 @@ func TestReadme(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("a table in %s is not that of the records; run go run ./cmd/vsrcheck table --write README.md", readme)
+		t.Fatalf("a table in %s is not that of the records; run go run ./cmd/vsrcheck table --write results/README.md", readme)
 	}
 	if err := WriteFile(readme, want); err != nil {
 		t.Fatal(err)

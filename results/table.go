@@ -58,10 +58,15 @@ func Tables(records []Published) []Table {
 	}
 }
 
-// ReadTables reads the tables of the runs published in a folder, of the answers of mend in
-// its folder mend, and of the matrix in its folder matrix, as far as there are these.
+// RunsFolder is where the records of published searches and simulations are, below the folder
+// of results.
+const RunsFolder = "runs"
+
+// ReadTables reads the tables of the runs published in a folder's folder runs, of the answers
+// of mend in its folder mend, and of the matrix in its folder matrix, as far as there are these.
+// Their links are relative to the folder.
 func ReadTables(dir string) ([]Table, error) {
-	records, err := ReadAll(dir)
+	records, err := ReadAll(filepath.Join(dir, RunsFolder))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +94,7 @@ func searchTable(records []Published) string {
 		if r.Verdict == Violated {
 			trace = Plural(r.TraceLength, "step")
 		}
-		fmt.Fprintf(&out, "| [%s](results/%s) | %s | %s | %s | %d | %s | %s | %s | %.1f | %d | %s |\n",
+		fmt.Fprintf(&out, "| [%s](runs/%s) | %s | %s | %s | %d | %s | %s | %s | %.1f | %d | %s |\n",
 			cell(runName(r.Record)), r.File, cell(boundedText(r.Record)), Count(r.Distinct), Count(r.Generated), r.Depth, trace,
 			seconds(r.Seconds), Rate(r.StatesPerSecond), r.BytesPerState, r.Workers, r.Store)
 	}
@@ -105,7 +110,7 @@ func simulationTable(records []Published) string {
 		if len(r.Simulation.Shrunk) > 0 {
 			trace = fmt.Sprintf("%d steps shrunk to %d", r.Simulation.Shrunk[0].From, r.Simulation.Shrunk[0].To)
 		}
-		fmt.Fprintf(&out, "| [%s](results/%s) | `%s` | %s | %s | %s | %s | %s | %s |\n",
+		fmt.Fprintf(&out, "| [%s](runs/%s) | `%s` | %s | %s | %s | %s | %s | %s |\n",
 			cell(r.Spec), r.File, cell(flagsText(r.Record)), cell(boundedText(r.Record)), Count(r.Simulation.Walks), Count(r.Simulation.Steps),
 			Count(r.Simulation.Distinct), trace, seconds(r.Seconds))
 	}

@@ -13,7 +13,7 @@ import (
 // recordedBefore are the published records of bounded runs that are older than the member
 // that names their constraints. A record that is made again has to leave the list.
 var recordedBefore = strings.Fields(`
-	report-scenario-fixed.json
+	runs/report-scenario-fixed.json
 	networks/finding-repair-frames.consume.json networks/finding-repair-frames.set.json
 	reductions/report-scenario.eager-faults-prompt.json reductions/report-scenario.eager-faults.json
 	reductions/report-scenario.eager.json reductions/report-scenario.faults.json
@@ -30,7 +30,7 @@ var recordedBefore = strings.Fields(`
 // the whole space.
 func TestRecordsNameTheirConstraints(t *testing.T) {
 	bounded := 0
-	for _, folder := range []string{"", "networks", "reductions", "tlc"} {
+	for _, folder := range []string{"runs", "networks", "reductions", "tlc"} {
 		records, err := results.ReadAll(filepath.Join("..", "..", "results", folder))
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ func TestFindingsReplay(t *testing.T) {
 		{"simulate-old-repair-frame", []string{"--repair-frames", "session"}, "under `session` that trace stops at step %s, where the deposed primary"},
 		{"finding-stale-start-view", []string{"--incarnation", "checked"}, "(`incarnation = checked`). With it the trace stops at step %s, and"},
 	} {
-		code, stdout, stderr := program(append([]string{"replay", filepath.Join(resultsDir, test.record+".json"), "--trace-states", "none"}, test.option...)...)
+		code, stdout, stderr := program(append([]string{"replay", filepath.Join(runsDir, test.record+".json"), "--trace-states", "none"}, test.option...)...)
 		stopped := regexp.MustCompile(`^STOPPED .*: step (\d+), .*, is not possible: `).FindStringSubmatch(last(stdout))
 		if code != exitDiverged || stopped == nil {
 			t.Errorf("%s: got exit code %d: %s%s", test.record, code, last(stdout), stderr)

@@ -20,7 +20,7 @@ func TestManifestAgreesWithRecords(t *testing.T) {
 		if e.Size != string(specs.Full) || e.Result == "unknown" {
 			continue
 		}
-		r, err := results.Read(filepath.Join("..", "..", "results", e.Name()+".json"))
+		r, err := results.Read(filepath.Join("..", "..", "results", "runs", e.Name()+".json"))
 		if err != nil {
 			t.Errorf("%s: %v", e.Name(), err)
 			continue

@@ -369,7 +369,7 @@ func TestReadmePicture(t *testing.T) {
 	if size := len(data); size > 200<<10 {
 		t.Errorf("%s has %d bytes, want at most %d", readmePicture, size, 200<<10)
 	}
-	record, err := results.Read("../../results/fetch-to-op-old.json")
+	record, err := results.Read("../../results/runs/fetch-to-op-old.json")
 	if err != nil {
 		t.Fatal(err)
 	}

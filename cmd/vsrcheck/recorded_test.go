@@ -66,7 +66,7 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 			t.Errorf("%s: %s", file, d)
 		}
 	}
-	for _, dir := range []string{resultsDir, filepath.Join(resultsDir, "tlc"), filepath.Join(resultsDir, "networks")} {
+	for _, dir := range []string{runsDir, filepath.Join(resultsDir, "tlc"), filepath.Join(resultsDir, "networks")} {
 		records, err := results.ReadAll(dir)
 		if err != nil || len(records) < 10 {
 			t.Fatalf("%s: %d records, %v", dir, len(records), err)

@@ -36,7 +36,7 @@ func replayCommand() command {
 			"vsrcheck replay wedge.json",
 			"vsrcheck replay wedge.json --fetch-to-op fixed",
 			"vsrcheck replay wedge.itf.json --trace tla=wedge_trace.tla",
-			"vsrcheck replay results/fetch-to-op-old.json --trace json=wedge.json",
+			"vsrcheck replay results/runs/fetch-to-op-old.json --trace json=wedge.json",
 		},
 		groups: func() (any, []optionGroup) {
 			o, groups := newReplayOptions()

@@ -27,6 +27,7 @@ var updateTraces = flag.Bool("update-traces", false, "check the tiny and small v
 // and small specification that is violated.
 const (
 	resultsDir = "../../results"
+	runsDir    = resultsDir + "/runs"
 	tracesDir  = resultsDir + "/traces"
 )
 
@@ -99,7 +100,7 @@ func last(text string) string {
 // TestPublishedRuns: the trace of every published run, the longest searches included,
 // is reproduced from its record.
 func TestPublishedRuns(t *testing.T) {
-	records, err := results.ReadAll(resultsDir)
+	records, err := results.ReadAll(runsDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,7 @@ func TestPublishedRuns(t *testing.T) {
 			continue
 		}
 		count++
-		code, stdout, stderr := program("replay", filepath.Join(resultsDir, r.File), "--trace-states", "none")
+		code, stdout, stderr := program("replay", filepath.Join(runsDir, r.File), "--trace-states", "none")
 		if code != r.ExitCode || stderr != "" || !strings.HasPrefix(last(stdout), "REPRODUCED "+r.Spec+": ") || !strings.Contains(last(stdout), r.Violated) {
 			t.Errorf("%s: got exit code %d, want %d: %s%s", r.File, code, r.ExitCode, last(stdout), stderr)
 		}
@@ -128,7 +129,7 @@ func TestFixedRuleStopsTraces(t *testing.T) {
 		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
 	var paths []string
 	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "traces/*fetch-to-op-old*.json"} {
-		found, err := filepath.Glob(filepath.Join(resultsDir, pattern))
+		found, err := filepath.Glob(filepath.Join(runsDir, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: got %v, %v", pattern, found, err)
 		}
@@ -155,7 +156,7 @@ func TestRuleStopsTrace(t *testing.T) {
 		{"simulate-old-repair-frame.json", "repair_frames", "session",
 			"step 18, ReceiveRequestPrepares(replica 0, RequestPrepares{from_op 1, to_op 1} from replica 3), is not possible: no such message is in flight to replica 0"},
 	} {
-		code, stdout, stderr := program("replay", filepath.Join(resultsDir, test.file), "--"+optionName(test.rule), test.alternative, "--trace-states", "none")
+		code, stdout, stderr := program("replay", filepath.Join(runsDir, test.file), "--"+optionName(test.rule), test.alternative, "--trace-states", "none")
 		if code != exitDiverged || stderr != "" || !strings.Contains(last(stdout), " with "+test.rule+"="+test.alternative+": "+test.step) {
 			t.Errorf("%s: got exit code %d, want %d: %s%s", test.file, code, exitDiverged, last(stdout), stderr)
 		}

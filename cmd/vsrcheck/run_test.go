@@ -51,7 +51,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("no space le
 func TestBrokenOutput(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", "tiny-fetch-to-op-old"}, {"list"}, {"--help"}, {"graph", "tiny-fetch-to-op-old", "--ops", "1"},
-		{"simulate", "tiny-fetch-to-op-old", "--num", "10"}, {"replay", "../../results/tiny-fetch-to-op-old.json"},
+		{"simulate", "tiny-fetch-to-op-old", "--num", "10"}, {"replay", "../../results/runs/tiny-fetch-to-op-old.json"},
 	} {
 		var stderr bytes.Buffer
 		if code := run(context.Background(), args, brokenPipe{}, &stderr); code != exitOutput ||

@@ -27,7 +27,7 @@ func stepCommand() command {
 		},
 		examples: []string{
 			"vsrcheck step fetch-to-op-old",
-			"vsrcheck step fetch-to-op-old --actions results/fetch-to-op-old.json",
+			"vsrcheck step fetch-to-op-old --actions results/runs/fetch-to-op-old.json",
 			"vsrcheck check tiny-fetch-to-op-old > out.txt; vsrcheck step tiny-fetch-to-op-old --actions out.txt",
 			"echo 'Request(replica 0)' | vsrcheck step fetch-to-op-old",
 		},

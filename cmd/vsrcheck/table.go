@@ -18,14 +18,14 @@ type tableOptions struct {
 func tableCommand() command {
 	return command{
 		name: "table", usage: "[OPTIONS]",
-		summary: "print the tables of published runs, searches, simulations, answers of mend and the matrix of rules, or put them into the README",
-		examples: []string{"vsrcheck table", "vsrcheck table --write README.md",
+		summary: "print the tables of published runs, searches, simulations, answers of mend and the matrix of rules, or put them into a document",
+		examples: []string{"vsrcheck table", "vsrcheck table --write results/README.md",
 			"vsrcheck table --reductions --dir results/reductions --write results/reductions/README.md"},
 		groups: func() (any, []optionGroup) {
 			o := &tableOptions{}
 			var groups optionGroups
 			f := groups.add("Options")
-			f.StringVar(&o.dir, "dir", "results", "the `FOLDER` with the records")
+			f.StringVar(&o.dir, "dir", "results", "the `FOLDER` with the records, the searches and simulations in its folder runs")
 			f.BoolVar(&o.reductions, "reductions", false, "the table of what the reductions save instead, of runs that differ in --reduce")
 			f.StringVar(&o.write, "write", "", "replace the tables between their markers in `FILE`")
 			return o, groups

@@ -1,10 +1,11 @@
 // Command remake runs the published records again, each by its own command line, and
 // writes the record and, where there is one, the text beside it:
 //
-//	go run ./results/remake                     those of results, networks and reductions
+//	go run ./results/remake                     those of runs, networks and reductions
 //	go run ./results/remake sound-small 'networks/finding-*'
 //
-// Arguments are names of records below results, without .json; they may be patterns. Records
+// Arguments are names of records below results, without .json; they may be patterns, and those
+// without a folder are of runs. Records
 // with more than -max-states states are left alone, and so are those that were not made
 // by one command that wrote this file. It starts with the smallest, so that what is quick is
 // done first, and ends with a list of the records whose figures are others than before. The
@@ -21,6 +22,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,8 +46,16 @@ type job struct {
 	old  *results.Record
 }
 
-func (j job) path() string { return "results/" + j.name + ".json" }
+func (j job) path() string { return recordPath(j.name) }
 func (j job) text() string { return "results/" + j.name + ".txt" }
+
+func recordPath(name string) string { return "results/" + name + ".json" }
+
+// output is which argument of its command names the record, -1 if none does. The folder may
+// have changed since.
+func (j job) output() int {
+	return slices.IndexFunc(j.old.CommandLine, func(arg string) bool { return path.Base(arg) == path.Base(j.path()) })
+}
 
 // size is what decides how long the run takes.
 func (j job) size() uint64 {
@@ -102,30 +112,33 @@ func remake(patterns []string, maxStates uint64, dry bool) error {
 // find returns the records to make, the smallest first, and says which it leaves alone.
 func find(patterns []string, maxStates uint64) ([]job, error) {
 	if len(patterns) == 0 {
-		patterns = []string{"*", "networks/*", "reductions/*"}
+		patterns = []string{"runs/*", "networks/*", "reductions/*"}
 	}
 	var jobs []job
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
-		paths, err := filepath.Glob("results/" + strings.TrimSuffix(pattern, ".json") + ".json")
+		if !strings.Contains(pattern, "/") {
+			pattern = results.RunsFolder + "/" + pattern
+		}
+		paths, err := filepath.Glob(recordPath(strings.TrimSuffix(pattern, ".json")))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
 		if len(paths) == 0 {
 			return nil, fmt.Errorf("no record results/%s.json", pattern)
 		}
-		for _, path := range paths {
-			if seen[path] {
+		for _, file := range paths {
+			if seen[file] {
 				continue
 			}
-			seen[path] = true
-			r, err := results.Read(path)
+			seen[file] = true
+			r, err := results.Read(file)
 			if err != nil {
 				return nil, err
 			}
-			j := job{strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "results/"), ".json"), r}
+			j := job{strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "results/"), ".json"), r}
 			switch {
-			case !slices.Contains(r.CommandLine, j.path()):
+			case j.output() < 0:
 				fmt.Printf("left alone: %s was made by %s\n", j.name, strings.Join(r.CommandLine, " "))
 			case j.size() > maxStates:
 				fmt.Printf("left alone: %s has %s, more than -max-states\n", j.name, results.Count(j.size()))
@@ -143,7 +156,9 @@ func find(patterns []string, maxStates uint64) ([]job, error) {
 // ended, so that an interrupted run leaves the old record.
 func (j job) run(program string) (*results.Record, error) {
 	var stdout, stderr bytes.Buffer
-	command := exec.Command(program, j.old.CommandLine[1:]...)
+	args := slices.Clone(j.old.CommandLine)
+	args[j.output()] = j.path()
+	command := exec.Command(program, args[1:]...)
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err := command.Run()
 	var exit *exec.ExitError
