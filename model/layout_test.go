@@ -1,7 +1,6 @@
 package model
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -9,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"vsrcheck/explore"
 )
 
 func mustNew(t testing.TB, cfg Config, rs Rules) *Model {
@@ -20,31 +17,6 @@ func mustNew(t testing.TB, cfg Config, rs Rules) *Model {
 		t.Fatal(err)
 	}
 	return m
-}
-
-// overReachable calls visit for every reachable state of a model and for every step,
-// with the successor as the model made it, that is before it was ever encoded.
-func overReachable(t testing.TB, m *Model, visit func(s *State, a uint32, u *State) error) uint64 {
-	t.Helper()
-	var failed error
-	inv := explore.Invariant[State]{Name: "visit", Holds: func(s *State) bool {
-		var u State
-		m.Next(s, &u, func(a uint32) {
-			if err := visit(s, a, &u); err != nil && failed == nil {
-				failed = fmt.Errorf("%s: %w\nfrom\n%s", m.ActionString(a), err, m.Table(s))
-			}
-		})
-		return failed == nil
-	}}
-	r, err := explore.Check(context.Background(), explore.System[State](m),
-		explore.Properties[State]{Invariants: []explore.Invariant[State]{inv}}, explore.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failed != nil {
-		t.Fatal(failed)
-	}
-	return r.Distinct
 }
 
 // encoded is what the layout keeps of a state: with a single view nothing reads the
