@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vsrcheck/explore"
 )
 
 func mustNew(t testing.TB, cfg Config, rs Rules) *Model {
@@ -96,6 +99,26 @@ func TestLayoutRoundTrip(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestContractIsKept has the engine verify its contract in every step of small systems,
+// under each reduction.
+func TestContractIsKept(t *testing.T) {
+	for n, cfg := range tinyConfigs() {
+		for _, rs := range someOf(ruleSets(), n) {
+			m, err := New(cfg, rs.rules)
+			if err != nil {
+				continue // not over this network
+			}
+			for _, r := range []Reductions{{}, {EagerSends: true}, AllReductions} {
+				limit := uint64(inFull(500, 20_000))
+				if _, err := explore.Check(context.Background(), explore.System[State](m.With(r)), explore.Properties[State]{},
+					explore.Options{Workers: 1, MaxStates: limit, Verify: explore.VerifyAll()}); err != nil {
+					t.Errorf("%s, %s, %+v: %v", cfg.testName(), rs.name, r, err)
+				}
+			}
+		}
 	}
 }
 

@@ -9,11 +9,9 @@ import (
 
 // TestMain has searches verify the contract of the model in fewer steps than a user's do:
 // the tests make thousands of small searches of similar models, and would spend most of
-// their time on that. A long run verifies as much as a user's.
+// their time on that. TestContractIsKept verifies all.
 func TestMain(m *testing.M) {
-	if !Long() {
-		explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
-	}
+	explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
 	os.Exit(m.Run())
 }
 

@@ -33,7 +33,10 @@ func TestReductionsOnRandomRules(t *testing.T) {
 		}
 		m := newModel(t, cfg, rules)
 		plain, eager, all := m.Unreduced(), m.With(model.Reductions{EagerSends: true}), m.With(model.AllReductions)
-		const limit = 100000
+		limit := uint64(25_000)
+		if model.Long() {
+			limit = 100_000
+		}
 		free := search(t, plain, limit)
 		if free.interrupted() {
 			t.Skip("too many states")
