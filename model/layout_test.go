@@ -112,7 +112,7 @@ func TestContractIsKept(t *testing.T) {
 				continue // not over this network
 			}
 			for _, r := range []Reductions{{}, {EagerSends: true}, AllReductions} {
-				limit := uint64(inFull(500, 20_000))
+				limit := uint64(inFull(500, 5000))
 				if _, err := explore.Check(context.Background(), explore.System[State](m.With(r)), explore.Properties[State]{},
 					explore.Options{Workers: 1, MaxStates: limit, Verify: explore.VerifyAll()}); err != nil {
 					t.Errorf("%s, %s, %+v: %v", cfg.testName(), rs.name, r, err)
