@@ -35,7 +35,10 @@ func (w fanOut) Fair(Action) bool             { return false }
 // run with missing states hold.
 func TestMemoryLimitSweep(t *testing.T) {
 	chain := 4001 // each level takes all workers to its end
-	if long() {
+	switch {
+	case raceDetector:
+		chain = 1001
+	case long():
 		chain = 20001
 	}
 	for _, sys := range []fanOut{{chain, 1, 1}, {20001, 40, 2}, {20001, 40, 8}, {20001, 3, 20}} {

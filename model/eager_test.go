@@ -289,6 +289,9 @@ func TestEagerIsHarmless(t *testing.T) {
 				if cfg.Replicas+cfg.Ops+cfg.ViewMax > 4 {
 					every = 4
 				}
+				if cfg.Replicas == 2 && cfg.Ops == 2 && cfg.ViewMax > 0 {
+					every = 8
+				}
 				if !model.Long() && i > 2 && i%every != n%every {
 					continue // a long run has all rules
 				}
