@@ -34,7 +34,14 @@ func (w fanOut) Fair(Action) bool             { return false }
 // A memory limit, wherever it strikes, never takes the process down and never lets a
 // run with missing states hold.
 func TestMemoryLimitSweep(t *testing.T) {
-	for _, sys := range []fanOut{{20001, 1, 1}, {20001, 40, 2}, {20001, 40, 8}, {20001, 3, 20}} {
+	chain := 4001 // each level takes all workers to its end
+	switch {
+	case raceDetector:
+		chain = 1001
+	case long():
+		chain = 20001
+	}
+	for _, sys := range []fanOut{{chain, 1, 1}, {20001, 40, 2}, {20001, 40, 8}, {20001, 3, 20}} {
 		for _, store := range []StoreKind{StoreExact, StoreHash64, StoreHash128} {
 			limited := 0
 			step := uint64(2)

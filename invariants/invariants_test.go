@@ -2,6 +2,7 @@ package invariants_test
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -374,6 +375,13 @@ func TestReachableStates(t *testing.T) {
 	}
 }
 
+// TestMain has searches verify the contract of the model in fewer steps than a user's do, as
+// the tests of package model do, which has a test of its own for that.
+func TestMain(m *testing.M) {
+	explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
+	os.Exit(m.Run())
+}
+
 // TestRulesBreakProperties: for each property a rule set under which the checker finds a
 // violation in a small system, and for each that the sound rules do not.
 func TestRulesBreakProperties(t *testing.T) {
@@ -425,6 +433,9 @@ func TestRulesBreakProperties(t *testing.T) {
 		}
 	}
 	for cfg, names := range sound {
+		if testing.Short() && cfg.Replicas > 2 {
+			continue // many states
+		}
 		m := newModel(t, cfg, rules(t, "sound"))
 		if r := check(t, m, properties(t, m, names...)); r.Verdict != explore.Holds {
 			t.Errorf("%v with the sound rules at %+v: %s %s, want that they hold", names, cfg, r.Verdict, r.Reason)

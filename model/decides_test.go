@@ -136,7 +136,7 @@ func TestDecidesAll(t *testing.T) {
 	case Long():
 		rounds, limit = 150, 10000
 	case !testing.Short():
-		rounds, limit = 24, 3000
+		rounds, limit = 14, 3000
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	more, whole := map[string]int{}, 0

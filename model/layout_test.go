@@ -22,31 +22,6 @@ func mustNew(t testing.TB, cfg Config, rs Rules) *Model {
 	return m
 }
 
-// overReachable calls visit for every reachable state of a model and for every step,
-// with the successor as the model made it, that is before it was ever encoded.
-func overReachable(t testing.TB, m *Model, visit func(s *State, a uint32, u *State) error) uint64 {
-	t.Helper()
-	var failed error
-	inv := explore.Invariant[State]{Name: "visit", Holds: func(s *State) bool {
-		var u State
-		m.Next(s, &u, func(a uint32) {
-			if err := visit(s, a, &u); err != nil && failed == nil {
-				failed = fmt.Errorf("%s: %w\nfrom\n%s", m.ActionString(a), err, m.Table(s))
-			}
-		})
-		return failed == nil
-	}}
-	r, err := explore.Check(context.Background(), explore.System[State](m),
-		explore.Properties[State]{Invariants: []explore.Invariant[State]{inv}}, explore.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if failed != nil {
-		t.Fatal(failed)
-	}
-	return r.Distinct
-}
-
 // encoded is what the layout keeps of a state: with a single view nothing reads the
 // ghost Lost, see newLayout.
 func encoded(m *Model, s *State) State {
@@ -124,6 +99,26 @@ func TestLayoutRoundTrip(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestContractIsKept has the engine verify its contract in every step of small systems,
+// under each reduction.
+func TestContractIsKept(t *testing.T) {
+	for n, cfg := range tinyConfigs() {
+		for _, rs := range someOf(ruleSets(), n) {
+			m, err := New(cfg, rs.rules)
+			if err != nil {
+				continue // not over this network
+			}
+			for _, r := range []Reductions{{}, {EagerSends: true}, AllReductions} {
+				limit := uint64(inFull(500, 5000))
+				if _, err := explore.Check(context.Background(), explore.System[State](m.With(r)), explore.Properties[State]{},
+					explore.Options{Workers: 1, MaxStates: limit, Verify: explore.VerifyAll()}); err != nil {
+					t.Errorf("%s, %s, %+v: %v", cfg.testName(), rs.name, r, err)
+				}
+			}
+		}
 	}
 }
 

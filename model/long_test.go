@@ -1,6 +1,19 @@
 package model
 
-import "os"
+import (
+	"os"
+	"testing"
+
+	"vsrcheck/explore"
+)
+
+// TestMain has searches verify the contract of the model in fewer steps than a user's do:
+// the tests make thousands of small searches of similar models, and would spend most of
+// their time on that. TestContractIsKept verifies all.
+func TestMain(m *testing.M) {
+	explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
+	os.Exit(m.Run())
+}
 
 // Long reports whether tests that take minutes are to run in full, as in `.ci/run`:
 // VSRCHECK_LONG=1 go test ./model.

@@ -13,12 +13,8 @@ func TestNext(t *testing.T) {
 	for _, cfg := range []Config{sized(2, 1, 1, 1, 1, 0), sized(3, 1, 0, 0, 1, 1), sized(2, 2, 0, 1, 0, 0)} {
 		for _, rs := range ruleSets()[:2] {
 			m := mustNew(t, cfg, rs.rules)
-			var before State
-			overReachable(t, m, func(s *State, _ uint32, _ *State) error {
-				if *s == before {
-					return nil // called for every step, needed once for every state
-				}
-				before = *s
+			overStates(t, m, func(s *State) error {
+				before := *s
 				var first, second []effect
 				for _, list := range []*[]effect{&first, &second} {
 					var u State
@@ -53,7 +49,7 @@ type effect struct {
 // TestActionsRoundTrip: an action keeps what it is made of, and has a name of its own.
 func TestActionsRoundTrip(t *testing.T) {
 	m := mustNew(t, sized(2, 1, 1, 1, 0, 1), soundRules())
-	overReachable(t, m, func(s *State, _ uint32, _ *State) error {
+	overStates(t, m, func(s *State) error {
 		names := map[string]uint32{}
 		m.each(s, func(a uint32) {
 			if a != act(kindOf(a), selfOf(a), peerOf(a), posOf(a))|a&^(1<<dropShift-1) {

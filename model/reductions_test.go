@@ -33,17 +33,20 @@ func TestReductionsOnRandomRules(t *testing.T) {
 		}
 		m := newModel(t, cfg, rules)
 		plain, eager, all := m.Unreduced(), m.With(model.Reductions{EagerSends: true}), m.With(model.AllReductions)
-		const limit = 100000
-		free := partsOf(plain, limit)
-		if free.interrupted {
+		limit := uint64(25_000)
+		if model.Long() {
+			limit = 100_000
+		}
+		free := search(t, plain, limit)
+		if free.interrupted() {
 			t.Skip("too many states")
 		}
-		sent := partsOf(eager, limit)
-		if sent.interrupted {
+		sent := search(t, eager, limit)
+		if sent.interrupted() {
 			t.Skip("too many states")
 		}
-		sameBehaviour(t, "eager sends", eager, plain, sent, free)
-		sameVerdicts(t, "all reductions", all, eager)
+		sameBehaviour(t, "eager sends", sent, free)
+		sameVerdicts(t, "all reductions", search(t, all, searchLimit), sent)
 	})
 }
 
@@ -82,6 +85,6 @@ func TestLostProbesOnSoundRules(t *testing.T) {
 		if !all.Reductions().FaultsLast {
 			t.Fatalf("faults are not taken last: %s", m.Unsound(model.AllReductions))
 		}
-		sameVerdicts(t, testName(cfg), all, m.With(model.Reductions{EagerSends: true}))
+		sameVerdicts(t, testName(cfg), search(t, all, searchLimit), search(t, m.With(model.Reductions{EagerSends: true}), searchLimit))
 	})
 }

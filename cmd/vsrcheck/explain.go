@@ -42,6 +42,11 @@ func runExplain(_ context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return explain(p, entries, name)
+}
+
+// explain prints what there is to say of a name.
+func explain(p *page, entries []explanation, name string) (int, error) {
 	var names []string
 	found := false
 	for _, e := range entries {

@@ -27,8 +27,12 @@ func runMatrixTest(t *testing.T, ctx context.Context, small uint64, want int, ar
 func TestMatrixIsDeterministic(t *testing.T) {
 	args := []string{"tiny-fetch-to-op-old", "tiny-fetch-to-op-fixed", "--rules", "gap_check,serve_ceiling", "--pairs"}
 	want := ""
-	for _, small := range []uint64{1, 500, defaultSmallCell} {
-		for _, workers := range []string{"1", "3"} {
+	smalls, numbers := []uint64{1, 500, defaultSmallCell}, []string{"1", "3"}
+	if testing.Short() {
+		smalls, numbers = []uint64{1, defaultSmallCell}, numbers[1:]
+	}
+	for _, small := range smalls {
+		for _, workers := range numbers {
 			got := runMatrixTest(t, context.Background(), small, exitHolds, append(args, "--workers", workers)...)
 			if want == "" {
 				want = got
@@ -42,6 +46,9 @@ func TestMatrixIsDeterministic(t *testing.T) {
 
 // TestMatrixAgreesWithCheck holds cells to what check gives.
 func TestMatrixAgreesWithCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many checks, one after the other")
+	}
 	dir := t.TempDir()
 	matrixFile, record := filepath.Join(dir, "matrix.json"), filepath.Join(dir, "run.json")
 	runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, "tiny-fetch-to-op-old", "--rules", "gap_check,serve_ceiling,session_end", "--pairs", "--json", matrixFile)

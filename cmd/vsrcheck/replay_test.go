@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -240,12 +241,20 @@ func TestTraceFilesRoundTrip(t *testing.T) {
 	}
 }
 
+// schemas are those that were compiled, by name.
+var schemas sync.Map
+
 func validate(t *testing.T, name string, data []byte) {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(resultsDir, "schema", name+".schema.json"))
-	if err != nil {
-		t.Fatal(err)
+	compiled, found := schemas.Load(name)
+	if !found {
+		schema, err := jsonschema.NewCompiler().Compile(filepath.Join(resultsDir, "schema", name+".schema.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled, _ = schemas.LoadOrStore(name, schema)
 	}
+	schema := compiled.(*jsonschema.Schema)
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)

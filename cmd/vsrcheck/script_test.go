@@ -8,9 +8,17 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"vsrcheck/explore"
 )
 
+// TestMain has searches verify the contract of the model in fewer steps than a user's do:
+// the tests make many small searches of similar models, and would spend most of their time
+// on that. A long run verifies as much as a user's, but for what scripts start.
 func TestMain(m *testing.M) {
+	if !long() {
+		explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
+	}
 	testscript.Main(m, map[string]func(){"vsrcheck": main})
 }
 

@@ -64,6 +64,9 @@ func TestSimulateFindsTheWedge(t *testing.T) {
 		{"5 replicas 8 ops", beyondExhaustion, 25},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.name != "2 replicas" {
+				t.Skip("long walks")
+			}
 			j := changedJob(t, "fetch-to-op-old", c.change)
 			r := simulateJob(t, j, explore.SimulateOptions{Seed: 1, Walks: 4096})
 			if r.Verdict != explore.Violated || r.Violations[0].Property != "QuorumAckedCommits" {
@@ -89,6 +92,9 @@ func TestSimulateFindsTheWedge(t *testing.T) {
 
 // TestSimulateFindsNothingFixed walks with the rule as it is.
 func TestSimulateFindsNothingFixed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of long walks")
+	}
 	for _, change := range []func(*model.Config){twoReplicas, func(*model.Config) {}, beyondExhaustion} {
 		j := changedJob(t, "fetch-to-op-fixed", change)
 		r := simulateJob(t, j, explore.SimulateOptions{Seed: 1, Walks: 1024})
@@ -124,7 +130,11 @@ func TestSimulateSameForAllWorkers(t *testing.T) {
 	if len(want.Violations) != 2 {
 		t.Fatalf("got %d violations, want the wedge and the deferred one", len(want.Violations))
 	}
-	for _, workers := range []int{2, 3} {
+	numbers := []int{2, 3}
+	if testing.Short() {
+		numbers = numbers[1:]
+	}
+	for _, workers := range numbers {
 		if got := run(workers); !reflect.DeepEqual(got, want) {
 			t.Errorf("%d workers: got %+v, want %+v", workers, got, want)
 		}
