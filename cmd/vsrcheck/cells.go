@@ -239,6 +239,9 @@ func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
 	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limits(), Outcome: *got})
 }
 
+// cellVerified is the number of steps in which a small cell verifies the contract of its model.
+const cellVerified = 2000
+
 // small runs a check with one worker as far as small ones go. Its outcome is nil if that
 // decided nothing.
 func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error) {
@@ -247,6 +250,8 @@ func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error
 	opt := r.engineOptions()
 	opt.MemoryLimit /= uint64(r.workerCount())
 	opt.Workers, opt.MaxStates = 1, r.smallCell
+	// Hundreds of small runs of one model: each verifies a beginning of its own and a sample.
+	opt.Verify = &explore.Verification{First: min(cellVerified, explore.DefaultVerification.First), OneIn: explore.DefaultVerification.OneIn}
 	asked := r.maxStates != 0 && r.maxStates <= r.smallCell
 	if asked {
 		opt.MaxStates = r.maxStates
