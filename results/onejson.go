@@ -22,11 +22,58 @@ func parseOne(data []byte, into any, invalid error) error {
 	return nil
 }
 
-// writeOne is a value in JSON, for a file of its own. what names it in an error.
+// writeOne is a value in JSON, for a file of its own, laid out as jsonText does it. what names
+// it in an error.
 func writeOne(value any, what string) ([]byte, error) {
-	data, err := json.MarshalIndent(value, "", "  ")
+	data, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
-	return append(data, '\n'), nil
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	ordered, err := inOrder(d)
+	if err == nil {
+		data, err = jsonText(ordered)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", what, err)
+	}
+	return data, nil
+}
+
+// inOrder is the next value, whose objects keep the order of their members.
+func inOrder(d *json.Decoder) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t {
+	case json.Delim('{'):
+		object := jsonObject{}
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			v, err := inOrder(d)
+			if err != nil {
+				return nil, err
+			}
+			object = append(object, jsonMember{name.(string), v})
+		}
+		_, err = d.Token()
+		return object, err
+	case json.Delim('['):
+		list := []any{}
+		for d.More() {
+			v, err := inOrder(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err = d.Token()
+		return list, err
+	}
+	return t, nil
 }

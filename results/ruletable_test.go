@@ -95,9 +95,7 @@ func TestReadMatrix(t *testing.T) {
 	}
 	for _, damage := range [][2]string{
 		{`"schema": 1`, `"schema": 2`}, {`"cells"`, `"cels"`}, {`"base": 2`, `"base": 3`}, {`"verdict": "holds"`, `"verdict": "fine"`},
-		{`"verdict": "violated"`, `"verdict": "holds"`}, {`"name": "gap",
-          "value": "journal"`, `"name": "gab",
-          "value": "journal"`}, {`"changed": []`, `"changed": [{"name": "gap", "value": "x"}]`},
+		{`"verdict": "violated"`, `"verdict": "holds"`}, {`"name": "gap", "value": "journal"`, `"name": "gab", "value": "journal"`}, {`"changed": []`, `"changed": [{"name": "gap", "value": "x"}]`},
 	} {
 		bad := strings.Replace(string(data), damage[0], damage[1], 1)
 		if _, err := ParseMatrix([]byte(bad)); !errors.Is(err, ErrMatrix) || bad == string(data) {
