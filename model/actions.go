@@ -42,45 +42,81 @@ const (
 
 // kindInfo says what kind of action a kind is.
 type kindInfo struct {
-	name string
-	// fair: it may not stay enabled for ever without being taken. Faults, timeouts
-	// that change the view and client requests are not fair.
-	fair bool
-	doc  string
+	name  string
+	on    target
+	cause cause
+	// since is the first of the networks that has it.
+	since NetworkKind
+	doc   string
 }
 
+// target is what an action acts on, and with that how it is written.
+type target uint8
+
+const (
+	onReplica target = iota // a replica takes a step by itself: Stop(replica 0)
+	onMessage               // a replica receives a message: ReceiveCommit(replica 1, Commit{...})
+	onFlight                // it happens to a message in flight: Drop(Commit{...} to replica 1)
+	onPair                  // it happens between two replicas: Reset(replica 0, replica 1)
+)
+
+// cause is why an action happens.
+type cause uint8
+
+const (
+	fair     cause = iota // it may not stay enabled for ever without being taken
+	timeout               // a timer that changes the view, and that nobody can count on
+	client                // nor on a request
+	fault                 // something breaks
+	repeated              // the network delivers again
+)
+
 var kindTable = [kinds]kindInfo{
-	kRequest:                {"Request", false, "the primary prepares the next op"},
-	kRetransmit:             {"Retransmit", true, "the primary re-sends every op above its commit number that has no quorum to each replica that has not acked it"},
-	kHeartbeat:              {"Heartbeat", true, "the primary sends its commit number to all backups"},
-	kCommitWalk:             {"CommitWalk", true, "a tick applies committed ops that are in the journal"},
-	kReceivePrepare:         {"ReceivePrepare", true, "a replica receives a prepare"},
-	kReceivePrepareOk:       {"ReceivePrepareOk", true, "the primary receives an ack"},
-	kReceiveCommit:          {"ReceiveCommit", true, "a replica receives a heartbeat"},
-	kArmRepair:              {"ArmRepair", true, "a tick opens a repair session"},
-	kRetryRepair:            {"RetryRepair", true, "a stalled repair session asks again"},
-	kCloseRepair:            {"CloseRepair", true, "a tick ends a repair session whose window is applied"},
-	kReceiveRequestPrepares: {"ReceiveRequestPrepares", true, "a peer serves a repair request"},
-	kReceiveRepairPrepare:   {"ReceiveRepairPrepare", true, "a replica receives a repaired prepare"},
-	kReceiveRepairDone:      {"ReceiveRepairDone", true, "a replica receives the end of a repair stream"},
-	kProbe:                  {"Probe", true, "a replica asks all others for the StartView of the current view"},
-	kReceiveProbe:           {"ReceiveProbe", true, "a replica receives a RequestStartView"},
-	kReceiveAnswer:          {"ReceiveAnswer", true, "a replica receives a StartView without suffix"},
-	kNewerViewTimeout:       {"NewerViewTimeout", true, "a replica that has seen traffic of a newer view probes for it"},
-	kHeartbeatTimeout:       {"HeartbeatTimeout", false, "a backup gives up on its primary"},
-	kViewChangeTimeout:      {"ViewChangeTimeout", false, "a replica gives up on a view change and tries the next view"},
-	kProbeTimeout:           {"ProbeTimeout", false, "a recovering replica that nobody answers starts an election"},
-	kReceiveStartViewChange: {"ReceiveStartViewChange", true, "a replica receives a StartViewChange"},
-	kResendStartViewChange:  {"ResendStartViewChange", true, "a replica in a view change sends its StartViewChange again"},
-	kReceiveDoViewChange:    {"ReceiveDoViewChange", true, "the primary of the next view receives a vote"},
-	kResendDoViewChange:     {"ResendDoViewChange", true, "a replica in a view change sends its vote again, as its log is now"},
-	kAdvanceView:            {"AdvanceView", true, "a tick reconciles the journal with the merged log and starts the view when the journal covers it"},
-	kReceiveStartView:       {"ReceiveStartView", true, "a replica receives the StartView that concludes a view change"},
-	kCrashRestart:           {"CrashRestart", false, "a replica crashes and restarts"},
-	kStop:                   {"Stop", false, "a replica stops for good"},
-	kDrop:                   {"Drop", false, "a message is lost"},
-	kDuplicate:              {"Duplicate", false, "a message is delivered and stays in flight (network = consume)"},
-	kReset:                  {"Reset", false, "the connection of two replicas breaks, and what is in it is lost (network = fifo)"},
+	kRequest:                {"Request", onReplica, client, NetworkSet, "the primary prepares the next op"},
+	kRetransmit:             {"Retransmit", onReplica, fair, NetworkSet, "the primary re-sends every op above its commit number that has no quorum to each replica that has not acked it"},
+	kHeartbeat:              {"Heartbeat", onReplica, fair, NetworkSet, "the primary sends its commit number to all backups"},
+	kCommitWalk:             {"CommitWalk", onReplica, fair, NetworkSet, "a tick applies committed ops that are in the journal"},
+	kReceivePrepare:         {"ReceivePrepare", onMessage, fair, NetworkSet, "a replica receives a prepare"},
+	kReceivePrepareOk:       {"ReceivePrepareOk", onMessage, fair, NetworkSet, "the primary receives an ack"},
+	kReceiveCommit:          {"ReceiveCommit", onMessage, fair, NetworkSet, "a replica receives a heartbeat"},
+	kArmRepair:              {"ArmRepair", onReplica, fair, NetworkSet, "a tick opens a repair session"},
+	kRetryRepair:            {"RetryRepair", onReplica, fair, NetworkSet, "a stalled repair session asks again"},
+	kCloseRepair:            {"CloseRepair", onReplica, fair, NetworkSet, "a tick ends a repair session whose window is applied"},
+	kReceiveRequestPrepares: {"ReceiveRequestPrepares", onMessage, fair, NetworkSet, "a peer serves a repair request"},
+	kReceiveRepairPrepare:   {"ReceiveRepairPrepare", onMessage, fair, NetworkSet, "a replica receives a repaired prepare"},
+	kReceiveRepairDone:      {"ReceiveRepairDone", onMessage, fair, NetworkSet, "a replica receives the end of a repair stream"},
+	kProbe:                  {"Probe", onReplica, fair, NetworkSet, "a replica asks all others for the StartView of the current view"},
+	kReceiveProbe:           {"ReceiveProbe", onMessage, fair, NetworkSet, "a replica receives a RequestStartView"},
+	kReceiveAnswer:          {"ReceiveAnswer", onMessage, fair, NetworkSet, "a replica receives a StartView without suffix"},
+	kNewerViewTimeout:       {"NewerViewTimeout", onReplica, fair, NetworkSet, "a replica that has seen traffic of a newer view probes for it"},
+	kHeartbeatTimeout:       {"HeartbeatTimeout", onReplica, timeout, NetworkSet, "a backup gives up on its primary"},
+	kViewChangeTimeout:      {"ViewChangeTimeout", onReplica, timeout, NetworkSet, "a replica gives up on a view change and tries the next view"},
+	kProbeTimeout:           {"ProbeTimeout", onReplica, timeout, NetworkSet, "a recovering replica that nobody answers starts an election"},
+	kReceiveStartViewChange: {"ReceiveStartViewChange", onMessage, fair, NetworkSet, "a replica receives a StartViewChange"},
+	kResendStartViewChange:  {"ResendStartViewChange", onReplica, fair, NetworkSet, "a replica in a view change sends its StartViewChange again"},
+	kReceiveDoViewChange:    {"ReceiveDoViewChange", onMessage, fair, NetworkSet, "the primary of the next view receives a vote"},
+	kResendDoViewChange:     {"ResendDoViewChange", onReplica, fair, NetworkSet, "a replica in a view change sends its vote again, as its log is now"},
+	kAdvanceView:            {"AdvanceView", onReplica, fair, NetworkSet, "a tick reconciles the journal with the merged log and starts the view when the journal covers it"},
+	kReceiveStartView:       {"ReceiveStartView", onMessage, fair, NetworkSet, "a replica receives the StartView that concludes a view change"},
+	kCrashRestart:           {"CrashRestart", onReplica, fault, NetworkSet, "a replica crashes and restarts"},
+	kStop:                   {"Stop", onReplica, fault, NetworkSet, "a replica stops for good"},
+	kDrop:                   {"Drop", onFlight, fault, NetworkSet, "a message is lost"},
+	kDuplicate:              {"Duplicate", onFlight, repeated, NetworkConsume, "a message is delivered and stays in flight (network = consume)"},
+	kReset:                  {"Reset", onPair, fault, NetworkFIFO, "the connection of two replicas breaks, and what is in it is lost (network = fifo)"},
+}
+
+// local marks the kinds that are steps of a replica rather than deliveries, and fairKinds
+// those that are weakly fair. A search asks for both all the time.
+var (
+	local     = kindsThat(func(i *kindInfo) bool { return i.on == onReplica })
+	fairKinds = kindsThat(func(i *kindInfo) bool { return i.cause == fair })
+)
+
+func kindsThat(are func(i *kindInfo) bool) (set [kinds]bool) {
+	for k := range kindTable {
+		set[k] = are(&kindTable[k])
+	}
+	return set
 }
 
 // An action packs a kind and what it acts on into 32 bits: the kind, a replica (the
@@ -104,17 +140,30 @@ func act(k kind, self, peer, pos int) uint32 {
 
 // dropOf is the loss of the message that the receiving action a would deliver.
 func dropOf(a uint32) uint32 {
-	return act(kDrop, 0, 0, 0) | uint32(kindOf(a))<<dropShift | a&(1<<kindShift-1)
+	return about(kDrop, a)
 }
 
 // duplicateOf is the delivery of that message without taking it out of the network.
 func duplicateOf(a uint32) uint32 {
-	return act(kDuplicate, 0, 0, 0) | uint32(kindOf(a))<<dropShift | a&(1<<kindShift-1)
+	return about(kDuplicate, a)
+}
+
+// about is what a kind of action does to the message that the receiving action a delivers.
+func about(k kind, a uint32) uint32 {
+	return act(k, 0, 0, 0) | uint32(kindOf(a))<<dropShift | a&(1<<kindShift-1)
 }
 
 // aboutMessage reports whether a is a Drop or a Duplicate, which carry the receiving
 // action of their message.
-func aboutMessage(a uint32) bool { return kindOf(a) == kDrop || kindOf(a) == kDuplicate }
+func aboutMessage(a uint32) bool { return infoOf(a).on == onFlight }
+
+// infoOf is what there is to know of an action's kind.
+func infoOf(a uint32) *kindInfo {
+	if k := kindOf(a); k < kinds {
+		return &kindTable[k]
+	}
+	panic(fmt.Sprintf("model: action %#x is of no kind", a))
+}
 
 // droppedBy is the receiving action whose message the drop a loses, or the duplicate a
 // repeats.
@@ -138,8 +187,11 @@ func AllKinds() []string {
 
 // Kinds are the names of the kinds of actions that the model's network has.
 func (m *Model) Kinds() []string {
-	last := [...]kind{NetworkSet: kDrop, NetworkConsume: kDuplicate, NetworkFIFO: kReset}
-	return AllKinds()[:last[m.cfg.Network]+1]
+	n := 0
+	for n < len(kindTable) && kindTable[n].since <= m.cfg.Network {
+		n++
+	}
+	return AllKinds()[:n]
 }
 
 // Kind is the index into Kinds of an action.
@@ -151,10 +203,10 @@ func (m *Model) KindDoc(k int) string { return kindTable[k].doc }
 // Fair reports whether the action is weakly fair: every delivery, retransmission,
 // probe, repair and local step is; faults, timeouts that change the view and
 // requests are not.
-func (m *Model) Fair(a uint32) bool { return kindTable[kindOf(a)].fair }
+func (m *Model) Fair(a uint32) bool { return fairKinds[kindOf(a)] }
 
 // KindFair reports whether actions of a kind are weakly fair.
-func (m *Model) KindFair(k int) bool { return kindTable[k].fair }
+func (m *Model) KindFair(k int) bool { return fairKinds[k] }
 
 // Fused are the kinds of actions that eager sends leave nothing, or less, to do: what they
 // send is in flight as early as it can be, and was sent with other steps.
@@ -172,18 +224,19 @@ func (m *Model) Fused() (kinds []int) {
 
 // ActionString is the action in the protocol's words, with its parameters.
 func (m *Model) ActionString(a uint32) string {
-	k, self := kindOf(a), selfOf(a)
-	switch k {
-	case kDrop, kDuplicate:
+	info := infoOf(a)
+	switch info.on {
+	case onReplica:
+		return fmt.Sprintf("%s(replica %d)", info.name, selfOf(a))
+	case onMessage:
+		return fmt.Sprintf("%s(replica %d, %s)", info.name, m.receiver(a), m.messageString(a))
+	case onFlight:
 		d := droppedBy(a)
-		return fmt.Sprintf("%s(%s to replica %d)", kindTable[k].name, m.messageString(d), m.receiver(d))
-	case kReset:
-		return fmt.Sprintf("Reset(replica %d, replica %d)", self, peerOf(a))
-	case kReceivePrepare, kReceivePrepareOk, kReceiveCommit, kReceiveRequestPrepares, kReceiveRepairPrepare,
-		kReceiveRepairDone, kReceiveProbe, kReceiveAnswer, kReceiveStartViewChange, kReceiveDoViewChange, kReceiveStartView:
-		return fmt.Sprintf("%s(replica %d, %s)", kindTable[k].name, m.receiver(a), m.messageString(a))
+		return fmt.Sprintf("%s(%s to replica %d)", info.name, m.messageString(d), m.receiver(d))
+	case onPair:
+		return fmt.Sprintf("%s(replica %d, replica %d)", info.name, selfOf(a), peerOf(a))
 	}
-	return fmt.Sprintf("%s(replica %d)", kindTable[k].name, self)
+	panic(fmt.Sprintf("model: %s acts on nothing known", info.name))
 }
 
 // Actor is the replica that takes the action; for a lost message, the replica that
@@ -193,56 +246,6 @@ func (m *Model) Actor(a uint32) int {
 		a = droppedBy(a)
 	}
 	return m.receiver(a)
-}
-
-// receiver is the replica that a receiving action takes place at.
-func (m *Model) receiver(a uint32) int {
-	switch kindOf(a) {
-	case kReceivePrepareOk:
-		view, _, _ := m.prepareAt(posOf(a))
-		return m.cfg.Primary(view)
-	case kReceiveDoViewChange:
-		return m.cfg.Primary(uint8(posOf(a)))
-	}
-	return selfOf(a)
-}
-
-// messageString is the message that a receiving action delivers.
-func (m *Model) messageString(a uint32) string {
-	peer, pos := peerOf(a), posOf(a)
-	switch kindOf(a) {
-	case kReceivePrepare:
-		view, op, id := m.prepareAt(pos)
-		return fmt.Sprintf("Prepare{view %d, op %s}", view, opString(op, id))
-	case kReceivePrepareOk:
-		view, op, id := m.prepareAt(pos)
-		return fmt.Sprintf("PrepareOk{view %d, op %s} from replica %d", view, opString(op, id), selfOf(a))
-	case kReceiveCommit:
-		view, commit := m.commitAt(pos)
-		return fmt.Sprintf("Commit{view %d, commit %d}", view, commit)
-	case kReceiveStartViewChange:
-		view, from := m.senderAt(pos)
-		return fmt.Sprintf("StartViewChange{view %d} from replica %d", view, from)
-	case kReceiveProbe:
-		view, from := m.senderAt(pos)
-		return fmt.Sprintf("RequestStartView{view %d} from replica %d", view, from)
-	case kReceiveDoViewChange:
-		return fmt.Sprintf("DoViewChange{view %d} from replica %d", pos, selfOf(a))
-	case kReceiveStartView:
-		return fmt.Sprintf("StartView{view %d} with its suffix", pos)
-	case kReceiveAnswer:
-		op, commit := answerAt(pos)
-		return fmt.Sprintf("StartView{view %d, op %d, commit %d} without suffix", peer, op, commit)
-	case kReceiveRequestPrepares:
-		from, to := rangeAt(pos)
-		return fmt.Sprintf("RequestPrepares{from_op %d, to_op %d} from replica %d", from, to, peer)
-	case kReceiveRepairPrepare:
-		op, id := m.repairAt(pos)
-		return fmt.Sprintf("RepairPrepare{op %s}", opString(op, id))
-	case kReceiveRepairDone:
-		return "RepairDone"
-	}
-	return fmt.Sprintf("message(%d)", a)
 }
 
 // opString writes an op with its identity: 2@v1 is op 2 as view 1 prepared it.

@@ -47,7 +47,7 @@ func (m *Model) sent(t *State, list messageSet) []string {
 	for _, a := range list {
 		text := m.messageText(t, a)
 		if _, ok := to[text]; !ok {
-			if k := kindOf(a); m.reductions.EagerSends && (k == kReceiveCommit || k == kReceiveProbe || k == kReceiveAnswer) {
+			if m.reductions.EagerSends && messageOf(a).stands {
 				eager = append(eager, text)
 			} else {
 				texts = append(texts, text)
@@ -233,21 +233,6 @@ func (m *Model) messages(s *State) messageSet {
 	return out
 }
 
-// messageText is messageString with the content that the state keeps for a
-// DoViewChange or a StartView.
-func (m *Model) messageText(s *State, a uint32) string {
-	switch kindOf(a) {
-	case kReceiveDoViewChange:
-		v := &s.Net.DoViewChange[posOf(a)][selfOf(a)]
-		return fmt.Sprintf("DoViewChange{view %d, %s} from replica %d", posOf(a), voteString(v), selfOf(a))
-	case kReceiveStartView:
-		v := &s.Net.StartView[posOf(a)]
-		return fmt.Sprintf("StartView{view %d, op %d, commit %d, suffix [%s]}", posOf(a), v.Op, v.Commit,
-			logString(max(v.Commit, 1), v.Op, &v.Log))
-	}
-	return m.messageString(a)
-}
-
 // voteString is the content of a DoViewChange.
 func voteString(v *Vote) string {
 	var items []string
@@ -336,19 +321,6 @@ func (m *Model) handled(s *State, a uint32) (State, Outcome) {
 		m.normalise(&t)
 	}
 	return t, out
-}
-
-// carried is the op that a message is about, if it is about one.
-func (m *Model) carried(a uint32) (op uint8, id identity, ok bool) {
-	switch kindOf(a) {
-	case kReceivePrepare, kReceivePrepareOk:
-		_, op, id = m.prepareAt(posOf(a))
-		return op, id, true
-	case kReceiveRepairPrepare:
-		op, id = m.repairAt(posOf(a))
-		return op, id, true
-	}
-	return 0, none, false
 }
 
 // reason is why a guard refuses the message that a delivers, with the numbers that the

@@ -32,11 +32,10 @@ var noters = []func(*noteContext) string{
 func (m *Model) Notes(s *State, a uint32) []string {
 	t := *s
 	out := m.step(&t, a)
-	switch kindOf(a) {
-	case kDrop, kReset, kCrashRestart, kStop:
+	if infoOf(a).cause == fault {
 		return nil // the action says it all
 	}
-	if kindOf(a) == kDuplicate {
+	if aboutMessage(a) {
 		a = droppedBy(a)
 	}
 	i := m.receiver(a)
@@ -947,10 +946,10 @@ func (x *explainer) ending() {
 func (x *explainer) try() {
 	x.m.each(x.s, func(a uint32) {
 		k := kindOf(a)
-		if t, _ := x.m.attempt(x.s, a); t == *x.s || k == kDrop || k == kDuplicate || k == kReset {
+		if t, _ := x.m.attempt(x.s, a); t == *x.s || kindTable[k].on == onFlight || kindTable[k].on == onPair {
 			return
 		}
-		if kindTable[k].fair {
+		if fairKinds[k] {
 			x.still = append(x.still, x.m.ActionString(a))
 		} else {
 			x.free = append(x.free, x.m.ActionString(a))
@@ -969,7 +968,7 @@ func (m *Model) settle(s *State) bool {
 	for range settleSteps {
 		moved := false
 		m.each(s, func(a uint32) {
-			if moved || s.Failed != AssertNone || !kindTable[kindOf(a)].fair {
+			if moved || s.Failed != AssertNone || !fairKinds[kindOf(a)] {
 				return
 			}
 			if t, _ := m.attempt(s, a); t != *s {
@@ -992,7 +991,7 @@ func (m *Model) settleInTurns(s *State) bool {
 		var round []uint32
 		m.each(s, func(a uint32) { round = append(round, a) })
 		for _, a := range round {
-			if s.Failed != AssertNone || !kindTable[kindOf(a)].fair || delivers(kindOf(a)) && !m.carries(s, a) {
+			if s.Failed != AssertNone || !fairKinds[kindOf(a)] || delivers(kindOf(a)) && !m.carries(s, a) {
 				continue
 			}
 			*s, _ = m.attempt(s, a)

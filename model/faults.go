@@ -100,7 +100,7 @@ func (m *Model) moversOf(s *State) (v movers, still bool) {
 	}
 	u := *s
 	m.eachStep(s, func(a uint32) {
-		if kindTable[kindOf(a)].fair && m.take(&u, a)&changed != 0 {
+		if fairKinds[kindOf(a)] && m.take(&u, a)&changed != 0 {
 			if u != *s {
 				still = false
 				if m.moves(s, &u, a) {
@@ -150,7 +150,7 @@ func (m *Model) faultsLeft(s *State) bool {
 
 // moves reports whether a is a fair step from s to t that changes its replica.
 func (m *Model) moves(s, t *State, a uint32) bool {
-	if !kindTable[kindOf(a)].fair {
+	if !fairKinds[kindOf(a)] {
 		return false
 	}
 	i := m.receiver(a)

@@ -46,11 +46,12 @@ import (
 //   - A vote that is sent again while an earlier one of its sender and view is in the channel
 //     waits until that has arrived, as the two may differ.
 
-// The kinds of messages in the order in which one step puts them into a channel.
-var channelOrder = [...]kind{
-	kReceivePrepare, kReceivePrepareOk, kReceiveRepairPrepare, kReceiveRepairDone, kReceiveRequestPrepares,
-	kReceiveCommit, kReceiveProbe, kReceiveAnswer, kReceiveStartViewChange, kReceiveDoViewChange, kReceiveStartView,
-}
+// inTurn lists the kinds of messages in the order in which one step puts them into a channel.
+var inTurn = func() []*messageKind {
+	list := slices.DeleteFunc(slices.Clone(messageKinds[:]), func(k *messageKind) bool { return k == nil })
+	slices.SortFunc(list, func(a, b *messageKind) int { return a.turn - b.turn })
+	return list
+}()
 
 // channelCodes numbers the messages that one replica can send to another from 1 on.
 type channelCodes struct {
@@ -59,18 +60,13 @@ type channelCodes struct {
 }
 
 func newChannelCodes(c *Config) (codes channelCodes) {
-	views, ops := c.views(), c.Ops
-	count := map[kind]int{
-		kReceivePrepare: c.identities() * ops, kReceivePrepareOk: c.identities() * ops,
-		kReceiveRepairPrepare: ops * views, kReceiveRepairDone: 1,
-		kReceiveRequestPrepares: rangePos(uint8(ops), uint8(ops)) + 1,
-		kReceiveCommit:          views * (ops + 1), kReceiveProbe: views,
-		kReceiveAnswer:          views * (answerPos(uint8(ops), uint8(ops)) + 1),
-		kReceiveStartViewChange: views, kReceiveDoViewChange: views, kReceiveStartView: views,
-	}
-	for _, k := range channelOrder {
-		codes.first[k] = codes.last + 1
-		codes.last += count[k]
+	for _, k := range inTurn {
+		codes.first[k.delivery] = codes.last + 1
+		count := k.ranks(c)
+		if k.peer == partView {
+			count *= c.views()
+		}
+		codes.last += count
 	}
 	return codes
 }
@@ -93,46 +89,35 @@ func (m *Model) validateChannels() error {
 // code is the number of the message that the receiving action a delivers, among those of
 // its sender to its receiver.
 func (m *Model) code(a uint32) uint8 {
-	k, n := kindOf(a), posOf(a)
-	switch k {
-	case kReceivePrepare, kReceivePrepareOk: // by op first
-		n = n%m.cfg.Ops*m.cfg.identities() + n/m.cfg.Ops
-	case kReceiveProbe, kReceiveStartViewChange:
-		view, _ := m.senderAt(n)
-		n = int(view)
-	case kReceiveAnswer:
-		n += peerOf(a) * (answerPos(uint8(m.cfg.Ops), uint8(m.cfg.Ops)) + 1)
+	k := messageOf(a)
+	n := k.rank(m, posOf(a))
+	if k.peer == partView {
+		n += peerOf(a) * k.ranks(&m.cfg)
 	}
-	return uint8(m.codes.first[k] + n)
+	return uint8(m.codes.first[k.delivery] + n)
 }
 
 // delivery is the inverse of code: the action that delivers a message of a channel.
 func (m *Model) delivery(from, to int, code uint8) uint32 {
-	k := channelOrder[0]
-	for _, next := range channelOrder {
-		if m.codes.first[next] > int(code) {
+	k := inTurn[0]
+	for _, next := range inTurn {
+		if m.codes.first[next.delivery] > int(code) {
 			break
 		}
 		k = next
 	}
-	n := int(code) - m.codes.first[k]
-	switch k {
-	case kReceivePrepare, kReceivePrepareOk:
-		n = n%m.cfg.identities()*m.cfg.Ops + n/m.cfg.identities()
-		if k == kReceivePrepareOk {
-			return act(k, from, 0, n)
-		}
-	case kReceiveProbe, kReceiveStartViewChange:
-		n = m.senderPos(uint8(n), from)
-	case kReceiveAnswer:
-		answers := answerPos(uint8(m.cfg.Ops), uint8(m.cfg.Ops)) + 1
-		return act(k, to, n/answers, n%answers)
-	case kReceiveRequestPrepares:
-		return act(k, to, from, n)
-	case kReceiveDoViewChange:
-		return act(k, from, 0, n)
+	n := int(code) - m.codes.first[k.delivery]
+	self, peer := to, 0
+	if k.self == partFrom {
+		self = from
 	}
-	return act(k, to, 0, n)
+	switch k.peer {
+	case partFrom:
+		peer = from
+	case partView:
+		peer, n = n/k.ranks(&m.cfg), n%k.ranks(&m.cfg)
+	}
+	return act(k.delivery, self, peer, k.ranked(m, n, from))
 }
 
 // eachDelivery calls try with the action that delivers each message that may arrive now.
@@ -231,38 +216,6 @@ func (m *Model) keepInFlight(t *State, from, to int) {
 		}
 	}
 	clear(queue[n:])
-}
-
-// carries reports whether the message that the receiving action a delivers is in the
-// network.
-func (m *Model) carries(s *State, a uint32) bool {
-	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
-	net := &s.Net
-	switch kindOf(a) {
-	case kReceivePrepare:
-		return net.Prepare[self]>>pos&1 == 1
-	case kReceivePrepareOk:
-		return net.PrepareOk[self]>>pos&1 == 1
-	case kReceiveCommit:
-		return net.Commit[self]>>pos&1 == 1
-	case kReceiveProbe:
-		return net.Probe[self]>>pos&1 == 1
-	case kReceiveAnswer:
-		return net.Answer[self][peer]>>pos&1 == 1
-	case kReceiveRequestPrepares:
-		return net.RequestPrepares[self][peer]>>pos&1 == 1
-	case kReceiveRepairPrepare:
-		return net.RepairPrepare[self]>>pos&1 == 1
-	case kReceiveRepairDone:
-		return net.RepairDone[self] == 1
-	case kReceiveStartViewChange:
-		return net.StartViewChange[self]>>pos&1 == 1
-	case kReceiveDoViewChange:
-		return net.DoViewChange[pos][self].Where == voteInFlight
-	case kReceiveStartView:
-		return net.StartView[pos].To.Has(self)
-	}
-	return false
 }
 
 // loseInbox loses what is on its way to replica i.

@@ -23,43 +23,8 @@ import (
 // That takes a multiple of the time of the search, and nobody should pay for it who only
 // wants a verdict, so it is no part of Next.
 
-// refusals are the guards of each message, in the order in which its handler asks them.
-// A guard with a condition is there under some rules only.
-var refusals = [kinds][]refusal{
-	kReceivePrepare: {
-		{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedNewerView, ""}, {RefusedApplied, ""}, {RefusedDiffers, ""},
-		{RefusedHeld, "reack=dropped"}, {RefusedGap, ""},
-	},
-	kReceivePrepareOk: {
-		{RefusedStatus, ""}, {RefusedOldView, ""},
-		{RefusedNewerView, "view_durability=lost"}, // it has led that view before
-		{RefusedNotInPipeline, ""}, {RefusedDiffers, ""}, {RefusedDuplicateAck, ""},
-	},
-	kReceiveCommit:          {{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedNewerView, ""}, {RefusedNothingNew, ""}},
-	kReceiveRequestPrepares: {{RefusedStatus, ""}, {RefusedNothingNew, ""}},
-	kReceiveRepairPrepare: {
-		{RefusedNoSession, "repair_frames=any"}, // else it goes with its session
-		{RefusedApplied, ""}, {RefusedOutOfSession, ""}, {RefusedHeld, ""},
-		{RefusedOutOfSuffix, "repair_scope=suffix"},
-	},
-	kReceiveRepairDone: {{RefusedNothingNew, ""}}, // it always goes with its session, see closeSession
-	kReceiveProbe: {
-		{RefusedStatus, ""}, {RefusedOldView, "probe_match=stamped"}, {RefusedBound, ""},
-		{RefusedNotPrimary, ""}, {RefusedNothingNew, ""},
-	},
-	kReceiveAnswer:          {{RefusedOldView, ""}, {RefusedStale, ""}},
-	kReceiveStartViewChange: {{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedDecided, ""}},
-	kReceiveDoViewChange: {
-		{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedMalformed, "dvc_commit=unclamped"},
-		{RefusedClosed, "quorum_latch=quorum"},
-	},
-	kReceiveStartView: {
-		{RefusedOldView, ""}, {RefusedStale, ""},
-		{RefusedIncarnation, "incarnation=checked"},
-	},
-}
-
-// refusal is one guard of a message.
+// refusal is one guard of a message; the table of the messages has those of each. A guard
+// with a condition is there under some rules only.
 type refusal struct {
 	outcome Outcome
 	under   string // the alternative of a rule without which there is no such guard; "": none
@@ -104,8 +69,11 @@ func AllGuards() []Guard { return new(GuardLog).guards() }
 
 func (g *GuardLog) guards() (out []Guard) {
 	for k := range kind(kinds) {
+		if !delivers(k) {
+			continue
+		}
 		seen := g.outcomes[k].Load()
-		for _, r := range refusals[k] {
+		for _, r := range messageKinds[k].guards {
 			out = append(out, Guard{kindTable[k].name, r.outcome.String(), r.under, seen != 0, seen>>r.outcome&1 == 1})
 		}
 	}

@@ -104,24 +104,7 @@ func newLayout(m *Model) []field {
 		}
 	}
 	net := &s.Net
-	for i := range n {
-		to := fmt.Sprintf("[%d]", i)
-		l.set("prepare"+to, &net.Prepare[i], c.identities()*ops)
-		l.set("prepare_ok"+to, &net.PrepareOk[i], c.identities()*ops)
-		l.set("commit"+to, &net.Commit[i], views*(ops+1))
-		l.set("probe"+to, &net.Probe[i], views*n)
-		for v := range views {
-			l.set(fmt.Sprintf("answer%s[%d]", to, v), &net.Answer[i][v], answerPos(uint8(ops), uint8(ops))+1)
-		}
-		for j := range n {
-			l.set(fmt.Sprintf("request_prepares%s[%d]", to, j), &net.RequestPrepares[i][j], rangePos(uint8(ops), uint8(ops))+1)
-		}
-		l.set("repair_prepare"+to, &net.RepairPrepare[i], ops*views)
-		l.values("repair_done"+to, &net.RepairDone[i], 1)
-		if views > 1 {
-			l.set("start_view_change"+to, &net.StartViewChange[i], views*n)
-		}
-	}
+	m.messageFields(l, net)
 	for v := 1; v < views; v++ {
 		for i := range n {
 			vote := &net.DoViewChange[v][i]

@@ -1,7 +1,5 @@
 package model
 
-import "math/bits"
-
 // The measure that shows the state graph to be without cycles. Nearly every step
 // adds: a fault uses its budget, a view change raises a view, a delivery raises a
 // commit number, a head or the number of bodies held, a send adds a message. The
@@ -75,31 +73,4 @@ func (m *Model) Measure(s *State, dst []uint64) {
 	dst[0] = failed<<60 | faults<<52 | views<<46 | logViews<<40 | settled<<32 | changing<<16 | commits<<8 | applied
 	dst[1] = heads<<48 | bodies<<40 | acks<<32 | sessions<<16
 	dst[2] = m.inFlight(s)
-}
-
-// inFlight is the weight of the messages in the network. A request that is served in
-// full goes with the frames that it brought about, so those weigh more; and so does a
-// heartbeat with a commit number than one that stands for others without.
-func (m *Model) inFlight(s *State) uint64 {
-	n := 0
-	net := &s.Net
-	for i := range m.cfg.Replicas {
-		n += bits.OnesCount64(net.Prepare[i]) + bits.OnesCount64(net.PrepareOk[i]) +
-			bits.OnesCount64(net.StartViewChange[i]) + bits.OnesCount64(net.Probe[i]) +
-			256*(bits.OnesCount64(net.RepairPrepare[i])+int(net.RepairDone[i]))
-		for set := net.Commit[i]; set != 0; {
-			_, commit := m.commitAt(next(&set))
-			n += 1 + int(commit)
-		}
-		for v := range m.cfg.views() {
-			n += bits.OnesCount64(net.Answer[i][v]) + net.StartView[v].To.Len()
-			if net.DoViewChange[v][i].Where != voteNone {
-				n++
-			}
-		}
-		for j := range m.cfg.Replicas {
-			n += bits.OnesCount64(net.RequestPrepares[i][j])
-		}
-	}
-	return uint64(n)
 }

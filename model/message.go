@@ -32,63 +32,21 @@ func (m *Model) Messages(s *State, yield func(Message)) {
 // local step and a Reset.
 func (m *Model) Message(a uint32) (Message, bool) {
 	k := kindOf(a)
-	if aboutMessage(a) {
+	if k < kinds && aboutMessage(a) {
 		return m.Message(droppedBy(a))
 	}
 	if k >= kinds || !delivers(k) {
 		return Message{}, false
 	}
-	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
-	msg := Message{To: m.receiver(a), From: -1}
-	field := func(name string, value uint8) { msg.Fields = append(msg.Fields, MessageField{name, int(value)}) }
-	switch k {
-	case kReceivePrepare, kReceivePrepareOk:
-		msg.Name, msg.Set = "Prepare", "prepare"
-		if k == kReceivePrepareOk {
-			msg.Name, msg.Set, msg.From = "PrepareOk", "prepare_ok", self
+	of, n := messageOf(a), m.numbers(a)
+	msg := Message{Name: of.name, Set: of.set, To: int(n[partTo]), From: int(n[partFrom])}
+	if n[partFrom] == unknown {
+		msg.From = -1
+	}
+	for _, i := range of.record {
+		if i != partTo && i != partFrom {
+			msg.Fields = append(msg.Fields, MessageField{partTable[i].name, int(n[i])})
 		}
-		view, op, id := m.prepareAt(pos)
-		field("view", view)
-		field("op", op)
-		field("identity", id)
-	case kReceiveCommit:
-		msg.Name, msg.Set = "Commit", "commit"
-		view, commit := m.commitAt(pos)
-		msg.From = m.cfg.Primary(view)
-		field("view", view)
-		field("commit", commit)
-	case kReceiveStartViewChange, kReceiveProbe:
-		msg.Name, msg.Set = "StartViewChange", "start_view_change"
-		if k == kReceiveProbe {
-			msg.Name, msg.Set = "RequestStartView", "probe"
-		}
-		view, from := m.senderAt(pos)
-		msg.From = from
-		field("view", view)
-	case kReceiveDoViewChange:
-		msg.Name, msg.Set, msg.From = "DoViewChange", "do_view_change", self
-		field("view", uint8(pos))
-	case kReceiveStartView:
-		msg.Name, msg.Set, msg.From = "StartView", "start_view", m.cfg.Primary(uint8(pos))
-		field("view", uint8(pos))
-	case kReceiveAnswer:
-		msg.Name, msg.Set, msg.From = "StartView", "answer", m.cfg.Primary(uint8(peer))
-		op, commit := answerAt(pos)
-		field("view", uint8(peer))
-		field("op", op)
-		field("commit", commit)
-	case kReceiveRequestPrepares:
-		msg.Name, msg.Set, msg.From = "RequestPrepares", "request_prepares", peer
-		from, to := rangeAt(pos)
-		field("from_op", from)
-		field("to_op", to)
-	case kReceiveRepairPrepare:
-		msg.Name, msg.Set = "RepairPrepare", "repair_prepare"
-		op, id := m.repairAt(pos)
-		field("op", op)
-		field("identity", id)
-	case kReceiveRepairDone:
-		msg.Name, msg.Set = "RepairDone", "repair_done"
 	}
 	return msg, true
 }

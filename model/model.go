@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // Model is the transition system of one configuration under one set of rules. It
 // satisfies explore.System[State] and explore.Measured[State], and is never changed
 // after New, so any number of goroutines may use it.
@@ -7,7 +9,9 @@ type Model struct {
 	cfg        Config
 	rules      Rules
 	layout     []field
-	groups     []group // of the layout
+	groups     []group   // of the layout
+	mailboxes  []mailbox // where messages may be
+	plain      plainBoxes
 	masks      masks
 	codes      channelCodes
 	reductions Reductions
@@ -36,6 +40,8 @@ func New(cfg Config, rules Rules) (*Model, error) {
 }
 
 func (m *Model) setLayout() {
+	m.mailboxes = newMailboxes(&m.cfg)
+	m.plain = newPlainBoxes(m.mailboxes)
 	m.layout = newLayout(m)
 	m.groups = groupFields(m.layout)
 }
@@ -167,7 +173,7 @@ func (m *Model) Next(s, t *State, yield func(a uint32)) {
 	}
 	var v movers
 	m.eachStep(s, func(a uint32) {
-		if late && !kindTable[kindOf(a)].fair || m.take(t, a)&changed == 0 {
+		if late && !fairKinds[kindOf(a)] || m.take(t, a)&changed == 0 {
 			return
 		}
 		if last && m.moves(s, t, a) {
@@ -255,62 +261,6 @@ func (m *Model) eachFault(s *State, try func(a uint32)) {
 	}
 }
 
-// local marks the kinds that are steps of a replica rather than deliveries.
-var local = [kinds]bool{
-	kRequest: true, kRetransmit: true, kHeartbeat: true, kCommitWalk: true,
-	kArmRepair: true, kRetryRepair: true, kCloseRepair: true, kProbe: true,
-	kNewerViewTimeout: true, kHeartbeatTimeout: true, kViewChangeTimeout: true, kProbeTimeout: true,
-	kResendStartViewChange: true, kResendDoViewChange: true, kAdvanceView: true,
-	kCrashRestart: true, kStop: true,
-}
-
-// eachMessage calls try with the action that delivers each message of the network, also
-// one that has to wait for those before it in its channel.
-func (m *Model) eachMessage(s *State, try func(a uint32)) {
-	net := &s.Net
-	for i := range m.cfg.Replicas {
-		for set := net.Prepare[i]; set != 0; {
-			try(act(kReceivePrepare, i, 0, next(&set)))
-		}
-		for set := net.PrepareOk[i]; set != 0; {
-			try(act(kReceivePrepareOk, i, 0, next(&set)))
-		}
-		for set := net.Commit[i]; set != 0; {
-			try(act(kReceiveCommit, i, 0, next(&set)))
-		}
-		for set := net.Probe[i]; set != 0; {
-			try(act(kReceiveProbe, i, 0, next(&set)))
-		}
-		for v := range m.cfg.views() {
-			for set := net.Answer[i][v]; set != 0; {
-				try(act(kReceiveAnswer, i, v, next(&set)))
-			}
-		}
-		for j := range m.cfg.Replicas {
-			for set := net.RequestPrepares[i][j]; set != 0; {
-				try(act(kReceiveRequestPrepares, i, j, next(&set)))
-			}
-		}
-		for set := net.RepairPrepare[i]; set != 0; {
-			try(act(kReceiveRepairPrepare, i, 0, next(&set)))
-		}
-		if net.RepairDone[i] != 0 {
-			try(act(kReceiveRepairDone, i, 0, 0))
-		}
-		for set := net.StartViewChange[i]; set != 0; {
-			try(act(kReceiveStartViewChange, i, 0, next(&set)))
-		}
-		for v := 1; v < m.cfg.views(); v++ {
-			if net.DoViewChange[v][i].Where == voteInFlight {
-				try(act(kReceiveDoViewChange, i, 0, v))
-			}
-			if net.StartView[v].To.Has(i) {
-				try(act(kReceiveStartView, i, 0, v))
-			}
-		}
-	}
-}
-
 // step applies one action to t.
 func (m *Model) step(t *State, a uint32) Outcome {
 	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
@@ -387,7 +337,7 @@ func (m *Model) step(t *State, a uint32) Outcome {
 	case kReset:
 		return m.reset(t, self, peer)
 	}
-	return NotEnabled
+	panic(fmt.Sprintf("model: action %#x is of no kind", a))
 }
 
 // leads reports whether replica i is the primary of its own view.

@@ -193,18 +193,6 @@ func (m *Model) normaliseStopped(t *State) {
 	}
 }
 
-// emptyInbox removes the messages to replica i but the votes.
-func (m *Model) emptyInbox(t *State, i int) {
-	net := &t.Net
-	net.Prepare[i], net.Commit[i], net.Probe[i], net.StartViewChange[i] = 0, 0, 0, 0
-	net.RepairPrepare[i], net.RepairDone[i] = 0, 0
-	net.Answer[i] = [MaxViews]uint64{}
-	net.RequestPrepares[i] = [MaxReplicas]uint64{}
-	for v := range net.StartView {
-		net.StartView[v].To &^= 1 << i
-	}
-}
-
 // normaliseReplica clears variables that no guard will read again.
 func (m *Model) normaliseReplica(t *State, i int) {
 	r := &t.Replica[i]

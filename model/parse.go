@@ -5,63 +5,10 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // ErrAction is wrapped by the errors about a text that names no action.
 var ErrAction = errors.New("unknown action")
-
-// messageForm is how a message is written in the name of an action: the inverse of
-// messageString.
-type messageForm struct {
-	k    kind
-	text *regexp.Regexp
-	pack func(m *Model, to int, n []int) uint32
-}
-
-// messageForms has one form for each kind of message. The numbers of a form are in the
-// order of its groups.
-var messageForms = []messageForm{
-	form(kReceivePrepare, "Prepare{view N, op N@vN}", func(m *Model, to int, n []int) uint32 {
-		return act(kReceivePrepare, to, 0, m.preparePos(uint8(n[0]), uint8(n[1]), identityOf(uint8(n[2]))))
-	}),
-	form(kReceivePrepareOk, "PrepareOk{view N, op N@vN} from replica N", func(m *Model, _ int, n []int) uint32 {
-		return act(kReceivePrepareOk, n[3], 0, m.preparePos(uint8(n[0]), uint8(n[1]), identityOf(uint8(n[2]))))
-	}),
-	form(kReceiveCommit, "Commit{view N, commit N}", func(m *Model, to int, n []int) uint32 {
-		return act(kReceiveCommit, to, 0, m.commitPos(uint8(n[0]), uint8(n[1])))
-	}),
-	form(kReceiveStartViewChange, "StartViewChange{view N} from replica N", func(m *Model, to int, n []int) uint32 {
-		return act(kReceiveStartViewChange, to, 0, m.senderPos(uint8(n[0]), n[1]))
-	}),
-	form(kReceiveProbe, "RequestStartView{view N} from replica N", func(m *Model, to int, n []int) uint32 {
-		return act(kReceiveProbe, to, 0, m.senderPos(uint8(n[0]), n[1]))
-	}),
-	form(kReceiveDoViewChange, "DoViewChange{view N} from replica N", func(_ *Model, _ int, n []int) uint32 {
-		return act(kReceiveDoViewChange, n[1], 0, n[0])
-	}),
-	form(kReceiveStartView, "StartView{view N} with its suffix", func(_ *Model, to int, n []int) uint32 {
-		return act(kReceiveStartView, to, 0, n[0])
-	}),
-	form(kReceiveAnswer, "StartView{view N, op N, commit N} without suffix", func(_ *Model, to int, n []int) uint32 {
-		return act(kReceiveAnswer, to, n[0], answerPos(uint8(n[1]), uint8(n[2])))
-	}),
-	form(kReceiveRequestPrepares, "RequestPrepares{from_op N, to_op N} from replica N", func(_ *Model, to int, n []int) uint32 {
-		return act(kReceiveRequestPrepares, to, n[2], rangePos(uint8(n[0]), uint8(n[1])))
-	}),
-	form(kReceiveRepairPrepare, "RepairPrepare{op N@vN}", func(m *Model, to int, n []int) uint32 {
-		return act(kReceiveRepairPrepare, to, 0, m.repairPos(uint8(n[0]), identityOf(uint8(n[1]))))
-	}),
-	form(kReceiveRepairDone, "RepairDone", func(_ *Model, to int, _ []int) uint32 {
-		return act(kReceiveRepairDone, to, 0, 0)
-	}),
-}
-
-// form makes a messageForm from a text in which N stands for a number.
-func form(k kind, text string, pack func(m *Model, to int, n []int) uint32) messageForm {
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(text), "N", `(\d{1,3})`)
-	return messageForm{k, regexp.MustCompile("^" + pattern + "$"), pack}
-}
 
 var (
 	actionForm = regexp.MustCompile(`^(\w+)\((.*)\)$`)
@@ -95,15 +42,16 @@ func (m *Model) ParseAction(text string) (uint32, error) {
 
 // parseArguments reads what stands in the parentheses of an action of kind k.
 func (m *Model) parseArguments(k kind, text string) (uint32, bool) {
-	if local[k] {
+	parts, to, message := atForm.FindStringSubmatch(text), 1, 2
+	switch kindTable[k].on {
+	case onReplica:
 		parts := localForm.FindStringSubmatch(text)
 		if parts == nil {
 			return 0, false
 		}
 		self, _ := strconv.Atoi(parts[1])
 		return act(k, self, 0, 0), self < m.cfg.Replicas
-	}
-	if k == kReset {
+	case onPair:
 		parts := pairForm.FindStringSubmatch(text)
 		if parts == nil {
 			return 0, false
@@ -111,9 +59,7 @@ func (m *Model) parseArguments(k kind, text string) (uint32, bool) {
 		i, _ := strconv.Atoi(parts[1])
 		j, _ := strconv.Atoi(parts[2])
 		return act(k, i&7, j&7, 0), i < j && j < m.cfg.Replicas
-	}
-	parts, to, message := atForm.FindStringSubmatch(text), 1, 2
-	if k == kDrop || k == kDuplicate {
+	case onFlight:
 		parts, to, message = lossForm.FindStringSubmatch(text), 2, 1
 	}
 	if parts == nil {
@@ -127,61 +73,24 @@ func (m *Model) parseArguments(k kind, text string) (uint32, bool) {
 	switch {
 	case !ok || m.receiver(a) != receiver:
 		return 0, false
-	case k == kDrop:
-		return dropOf(a), true
-	case k == kDuplicate:
-		return duplicateOf(a), true
+	case kindTable[k].on == onFlight:
+		return about(k, a), true
 	}
 	return a, kindOf(a) == k
 }
 
-// parseMessage is the action that delivers the message that a text names. Numbers out
-// of the model's bounds could be packed into those of another message; written out
-// again the action would have another name, and ParseAction compares the two.
+// parseMessage is the action that delivers the message that a text names. Numbers that do
+// not go together, as a range that ends before it begins, could be packed into those of
+// another message; written out again the action would have another name, and ParseAction
+// compares the two.
 func (m *Model) parseMessage(to int, text string) (uint32, bool) {
-	for _, f := range messageForms {
-		parts := f.text.FindStringSubmatch(text)
-		if parts == nil {
-			continue
+	for i := range messageTable {
+		k, n := &messageTable[i], numbers{partTo: uint8(to)}
+		if m.read(k, text, &n) {
+			return m.deliveryOf(k, n), true
 		}
-		numbers := make([]int, len(parts)-1)
-		for i := range numbers {
-			numbers[i], _ = strconv.Atoi(parts[i+1])
-			if numbers[i] > max(m.cfg.Ops, m.cfg.ViewMax, m.cfg.Replicas-1) {
-				return 0, false
-			}
-		}
-		a := f.pack(m, to, numbers)
-		return a, kindOf(a) == f.k && m.inBounds(a)
 	}
 	return 0, false
-}
-
-// inBounds reports whether the model has a place for the message that a delivers.
-func (m *Model) inBounds(a uint32) bool {
-	op, view := 1, 0
-	msg, _ := m.Message(a)
-	for _, f := range msg.Fields {
-		switch f.Name {
-		case "op", "from_op", "to_op":
-			op = max(op, f.Value)
-			if f.Value < 1 && kindOf(a) != kReceiveAnswer {
-				return false
-			}
-		case "commit":
-			op = max(op, f.Value)
-		case "view":
-			view = f.Value
-		case "identity":
-			if f.Value < 1 || f.Value > m.cfg.views() {
-				return false
-			}
-		}
-	}
-	if view == 0 && (kindOf(a) == kReceiveDoViewChange || kindOf(a) == kReceiveStartView) {
-		return false // view 0 starts by itself
-	}
-	return op <= m.cfg.Ops && view <= m.cfg.ViewMax && msg.From < m.cfg.Replicas && selfOf(a) < m.cfg.Replicas
 }
 
 // shorten keeps a text that was got short enough for one line.

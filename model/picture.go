@@ -1,9 +1,5 @@
 package model
 
-import (
-	"fmt"
-)
-
 // This file has a state and its messages as values, for pictures: what describe.go
 // writes as text, taken apart.
 
@@ -25,12 +21,7 @@ func (m *Model) InFlight(s *State) []Envelope {
 	m.eachMessage(s, func(a uint32) {
 		e := Envelope{Action: a, Label: m.messageLabel(a), Text: m.messageText(s, a)}
 		e.Message, _ = m.Message(a)
-		switch kindOf(a) {
-		case kReceiveCommit:
-			e.Background = m.reductions.EagerSends || m.standsIn(s, a)
-		case kReceiveProbe, kReceiveAnswer:
-			e.Background = m.reductions.EagerSends
-		}
+		e.Background = messageOf(a).stands && m.reductions.EagerSends || m.standsIn(s, a)
 		out = append(out, e)
 	})
 	return out
@@ -48,30 +39,6 @@ func (m *Model) Delivers(a uint32) (delivery uint32, ok bool) {
 
 // Drops reports whether a is the loss of a message.
 func (m *Model) Drops(a uint32) bool { return kindOf(a) == kDrop }
-
-// messageLabel is the message in a few characters.
-func (m *Model) messageLabel(a uint32) string {
-	msg, _ := m.Message(a)
-	pos := posOf(a)
-	switch kindOf(a) {
-	case kReceivePrepare, kReceivePrepareOk:
-		_, op, id := m.prepareAt(pos)
-		return msg.Name + " " + opString(op, id)
-	case kReceiveRepairPrepare:
-		op, id := m.repairAt(pos)
-		return msg.Name + " " + opString(op, id)
-	case kReceiveCommit:
-		_, commit := m.commitAt(pos)
-		return fmt.Sprintf("%s %d", msg.Name, commit)
-	case kReceiveRequestPrepares:
-		from, to := rangeAt(pos)
-		return fmt.Sprintf("%s %d..%d", msg.Name, from, to)
-	case kReceiveRepairDone:
-		return msg.Name
-	}
-	// What is left carries a view first.
-	return fmt.Sprintf("%s v%d", msg.Name, msg.Fields[0].Value)
-}
 
 // ActionLabel is the action in a few characters: a message's label, or the name of
 // the step.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/cockroachdb/datadriven"
 )
@@ -468,44 +469,26 @@ func (sc *script) everyDelivery(try func(uint32)) {
 		}
 	}
 	for i := range c.Replicas {
-		each(kReceivePrepare, i, 0, setPositions(c, "Prepare"))
-		each(kReceivePrepareOk, i, 0, setPositions(c, "PrepareOk"))
-		each(kReceiveCommit, i, 0, setPositions(c, "Commit"))
-		each(kReceiveProbe, i, 0, setPositions(c, "Probe"))
-		each(kReceiveStartViewChange, i, 0, setPositions(c, "StartViewChange"))
-		each(kReceiveRepairPrepare, i, 0, setPositions(c, "RepairPrepare"))
-		each(kReceiveRepairDone, i, 0, 1)
-		for j := range c.Replicas {
-			each(kReceiveRequestPrepares, i, j, setPositions(c, "RequestPrepares"))
-		}
-		for v := range c.views() {
-			each(kReceiveAnswer, i, v, setPositions(c, "Answer"))
+		for n := range messageTable {
+			if k := &messageTable[n]; k.content == nil {
+				for peer := range k.peers(c) {
+					each(k.delivery, i, peer, k.positions(c))
+				}
+			}
 		}
 	}
 }
 
 // put puts the message into the network that the action a delivers.
 func (sc *script) put(a uint32) {
-	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
-	net := &sc.s.Net
-	switch kindOf(a) {
-	case kReceivePrepare:
-		add(&net.Prepare[self], pos)
-	case kReceivePrepareOk:
-		add(&net.PrepareOk[self], pos)
-	case kReceiveCommit:
-		add(&net.Commit[self], pos)
-	case kReceiveProbe:
-		add(&net.Probe[self], pos)
-	case kReceiveStartViewChange:
-		add(&net.StartViewChange[self], pos)
-	case kReceiveRepairPrepare:
-		add(&net.RepairPrepare[self], pos)
-	case kReceiveRepairDone:
-		net.RepairDone[self] = 1
-	case kReceiveRequestPrepares:
-		add(&net.RequestPrepares[self][peer], pos)
-	case kReceiveAnswer:
-		add(&net.Answer[self][peer], pos)
+	k := messageOf(a)
+	p := unsafe.Add(unsafe.Pointer(&sc.s.Net), k.offset(a))
+	switch k.place {
+	case placeSet:
+		add((*uint64)(p), posOf(a))
+	case placeFlag:
+		*(*uint8)(p) = 1
+	default:
+		panic("a " + k.name + " has content, which nobody says")
 	}
 }

@@ -58,49 +58,11 @@ func (m *Model) tlaMessages(s *State) (inFlight, counted []string) {
 	for view := range m.cfg.views() {
 		for i := range m.cfg.Replicas {
 			if v := &s.Net.DoViewChange[view][i]; v.Where == voteCounted {
-				counted = append(counted, m.tlaVote(view, i, v))
+				counted = append(counted, m.tlaMessage(s, act(kReceiveDoViewChange, i, 0, view)))
 			}
 		}
 	}
 	return inFlight, counted
-}
-
-// tlaMessage is the record of the message that a delivers.
-func (m *Model) tlaMessage(s *State, a uint32) string {
-	self, peer, pos := selfOf(a), peerOf(a), posOf(a)
-	switch kindOf(a) {
-	case kReceivePrepare:
-		view, op, id := m.prepareAt(pos)
-		return fmt.Sprintf(`[type |-> "Prepare", to |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
-	case kReceivePrepareOk:
-		view, op, id := m.prepareAt(pos)
-		return fmt.Sprintf(`[type |-> "PrepareOk", from |-> %d, view |-> %d, op |-> %d, id |-> %d]`, self, view, op, id-1)
-	case kReceiveCommit:
-		view, commit := m.commitAt(pos)
-		return fmt.Sprintf(`[type |-> "Commit", to |-> %d, view |-> %d, commit |-> %d]`, self, view, commit)
-	case kReceiveStartViewChange:
-		view, from := m.senderAt(pos)
-		return fmt.Sprintf(`[type |-> "StartViewChange", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
-	case kReceiveProbe:
-		view, from := m.senderAt(pos)
-		return fmt.Sprintf(`[type |-> "Probe", to |-> %d, view |-> %d, from |-> %d]`, self, view, from)
-	case kReceiveAnswer:
-		op, commit := answerAt(pos)
-		return fmt.Sprintf(`[type |-> "Answer", to |-> %d, view |-> %d, op |-> %d, commit |-> %d]`, self, peer, op, commit)
-	case kReceiveRequestPrepares:
-		low, high := rangeAt(pos)
-		return fmt.Sprintf(`[type |-> "RequestPrepares", to |-> %d, from |-> %d, low |-> %d, high |-> %d]`, self, peer, low, high)
-	case kReceiveRepairPrepare:
-		op, id := m.repairAt(pos)
-		return fmt.Sprintf(`[type |-> "RepairPrepare", to |-> %d, op |-> %d, id |-> %d]`, self, op, id-1)
-	case kReceiveRepairDone:
-		return fmt.Sprintf(`[type |-> "RepairDone", to |-> %d]`, self)
-	case kReceiveDoViewChange:
-		return m.tlaVote(pos, self, &s.Net.DoViewChange[pos][self])
-	}
-	sv := &s.Net.StartView[pos]
-	return fmt.Sprintf(`[type |-> "StartView", to |-> %d, view |-> %d, op |-> %d, commit |-> %d, log |-> %s]`,
-		self, pos, sv.Op, sv.Commit, m.tlaLog(&sv.Log))
 }
 
 // channel lists the codes of the messages from one replica to another; over other networks
@@ -131,7 +93,8 @@ func (m *Model) tlaChannels(s *State) string {
 	return "(" + strings.Join(all, " @@ ") + ")"
 }
 
-func (m *Model) tlaVote(view, from int, v *Vote) string {
+// tlaVoteContent is what the record of a vote has besides its view and its sender.
+func (m *Model) tlaVoteContent(v *Vote) string {
 	items := make([]string, m.cfg.Ops)
 	for op, it := range v.Items[:m.cfg.Ops] {
 		says := "header"
@@ -145,8 +108,8 @@ func (m *Model) tlaVote(view, from int, v *Vote) string {
 		}
 		items[op] = fmt.Sprintf(`[says |-> "%s", id |-> %d]`, says, int(itemIdentity(it))-1)
 	}
-	return fmt.Sprintf(`[type |-> "DoViewChange", view |-> %d, from |-> %d, log_view |-> %d, op |-> %d, commit |-> %d, items |-> <<%s>>]`,
-		view, from, v.LogView, v.Op, v.Commit, strings.Join(items, ", "))
+	return fmt.Sprintf("log_view |-> %d, op |-> %d, commit |-> %d, items |-> <<%s>>",
+		v.LogView, v.Op, v.Commit, strings.Join(items, ", "))
 }
 
 // tlaLog is a log as a tuple of the views of its bodies.

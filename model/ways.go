@@ -23,13 +23,7 @@ type Survey struct {
 }
 
 // noFault marks the kinds of steps that a way may consist of.
-func noFault(k kind) bool {
-	switch k {
-	case kRequest, kCrashRestart, kStop, kDrop, kDuplicate, kReset:
-		return false
-	}
-	return true
-}
+func noFault(k kind) bool { return kindTable[k].cause == fair || kindTable[k].cause == timeout }
 
 // FindWay looks for a way from s to a state in which goal is true. It takes s as it is: in a
 // state that a reduction has thinned out it takes the steps that the reduction leaves out, as
@@ -76,7 +70,7 @@ func (w *wayfinder) hurry(s *State, timeouts int) bool {
 		before := u
 		met := false
 		w.m.eachStep(&before, func(a uint32) {
-			if met || !kindTable[kindOf(a)].fair || delivers(kindOf(a)) && !w.m.carries(&u, a) {
+			if met || !fairKinds[kindOf(a)] || delivers(kindOf(a)) && !w.m.carries(&u, a) {
 				return
 			}
 			if w.m.take(&u, a)&changed != 0 {
@@ -95,7 +89,7 @@ func (w *wayfinder) hurry(s *State, timeouts int) bool {
 	}
 	met := false
 	w.m.eachStep(&u, func(a uint32) {
-		if k := kindOf(a); met || kindTable[k].fair || !noFault(k) {
+		if k := kindOf(a); met || fairKinds[k] || !noFault(k) {
 			return
 		}
 		if t := u; w.m.take(&t, a)&changed != 0 {
