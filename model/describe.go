@@ -77,7 +77,7 @@ func (m *Model) replicaChanges(a, b *Replica) []string {
 		}
 	}
 	if a.Status != b.Status {
-		out = append(out, fmt.Sprintf("%s -> %s", statusNames[a.Status], statusNames[b.Status]))
+		out = append(out, fmt.Sprintf("%s -> %s", a.Status, b.Status))
 	}
 	if b.Status == Stopped {
 		return out
@@ -336,7 +336,7 @@ func (m *Model) reason(s *State, a uint32, out Outcome) string {
 	case RefusedDiffers:
 		return "the journal holds another body, " + slotString(op, r.held(op))
 	case RefusedStatus:
-		return "the replica is " + statusNames[r.Status]
+		return "the replica is " + r.Status.String()
 	case RefusedOldView:
 		return fmt.Sprintf("the replica is in view %d already", r.View)
 	case RefusedNewerView:
@@ -345,7 +345,7 @@ func (m *Model) reason(s *State, a uint32, out Outcome) string {
 		return fmt.Sprintf("the repair session asks for ops %d..%d only", r.CommitMin+1, r.SessionTo)
 	case RefusedStale:
 		return fmt.Sprintf("the replica is %s in view %d with head %d and commit_min %d; it would not move it forward",
-			statusNames[r.Status], r.View, r.Op, r.CommitMin)
+			r.Status, r.View, r.Op, r.CommitMin)
 	case RefusedNothingNew:
 		return m.nothingNew(r, kindOf(a))
 	}
@@ -442,7 +442,7 @@ func (m *Model) replicaLines(w *text, s *State) {
 func (m *Model) replicaRow(s *State, i int) []string {
 	r := &s.Replica[i]
 	if r.Status == Stopped {
-		return []string{fmt.Sprint(i), statusNames[r.Status]}
+		return []string{fmt.Sprint(i), r.Status.String()}
 	}
 	row := []string{fmt.Sprint(i), m.role(s, i)}
 	for _, n := range []uint8{r.View, r.LogView, r.Op, r.CommitMax, r.CommitMin} {
@@ -458,7 +458,7 @@ func (m *Model) replicaRow(s *State, i int) []string {
 func (m *Model) role(s *State, i int) string {
 	switch {
 	case s.Replica[i].Status != Normal:
-		return statusNames[s.Replica[i].Status]
+		return s.Replica[i].Status.String()
 	case m.leads(s, i):
 		return "Primary"
 	}

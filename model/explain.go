@@ -517,7 +517,7 @@ func (x *explainer) missingAck(p, j int, op uint8) {
 	lead := x.s.Replica[p].held(op)
 	switch {
 	case r.Status != Normal || r.View != x.s.Replica[p].View:
-		x.head("Replica %d is %s in view %d and acks nothing in view %d.", j, statusNames[r.Status], r.View, x.s.Replica[p].View)
+		x.head("Replica %d is %s in view %d and acks nothing in view %d.", j, r.Status, r.View, x.s.Replica[p].View)
 		x.say("It has %s.", x.claims(r))
 		x.outsider(p, j)
 		return
@@ -678,7 +678,7 @@ func (x *explainer) byTick(j int) {
 	why := fmt.Sprintf("commit_min = commit_max = %d", r.CommitMin)
 	switch {
 	case r.Status != Normal:
-		why = "it is " + statusNames[r.Status]
+		why = "it is " + r.Status.String()
 	case r.CommitMin < r.CommitMax && r.held(r.CommitMin+1) != none:
 		why = fmt.Sprintf("op %d is held", r.CommitMin+1)
 	case r.CommitMin < r.CommitMax:
@@ -778,7 +778,7 @@ func (x *explainer) unserved(k, j int, from, op uint8) string {
 	case id != none && t.Net.RepairPrepare[j]>>x.m.repairPos(op, id)&1 == 1:
 		return ""
 	case out&^changed == RefusedStatus:
-		return fmt.Sprintf("is %s and serves nothing", statusNames[r.Status])
+		return fmt.Sprintf("is %s and serves nothing", r.Status)
 	case id == none:
 		return "does not hold it"
 	case op > r.CommitMax && x.m.rules.ServeCeiling == ServeCommit:
@@ -816,7 +816,7 @@ func (x *explainer) lagging(p int) {
 		op := r.CommitMin + 1
 		x.head("Replica %d cannot catch up: it has applied %s, and replica %d, the primary of view %d, has applied %s.",
 			j, upTo(r.CommitMin), p, lead.View, upTo(lead.CommitMin))
-		x.say("It is %s in view %d with %s.", statusNames[r.Status], r.View, x.claims(r))
+		x.say("It is %s in view %d with %s.", r.Status, r.View, x.claims(r))
 		switch {
 		case r.Status != Normal || r.View != lead.View:
 			x.outsider(p, j)

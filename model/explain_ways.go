@@ -41,7 +41,7 @@ func (x *explainer) led(s *State) bool { return s.Failed == AssertNone && len(x.
 // deadEnd says why a replica of a dead group neither joins a view nor begins one.
 func (x *explainer) deadEnd(i int) {
 	r := &x.s.Replica[i]
-	x.item("Replica %d, %s in view %d:", i, statusNames[r.Status], r.View)
+	x.item("Replica %d, %s in view %d:", i, r.Status, r.View)
 	if _, out := x.m.attempt(x.s, act(kProbe, i, 0, 0)); out&^changed != NotEnabled {
 		x.unanswered(i)
 	}
@@ -69,7 +69,7 @@ func (x *explainer) unanswered(i int) {
 		if out := x.m.receiveProbe(&t, j, i, view); out&changed == 0 {
 			why := out.String()
 			if out == RefusedStatus {
-				why = fmt.Sprintf("it is %s, and only a Normal primary answers", statusNames[x.s.Replica[j].Status])
+				why = fmt.Sprintf("it is %s, and only a Normal primary answers", x.s.Replica[j].Status)
 			}
 			x.point("it asks replica %d for a StartView: %s", j, why)
 		}

@@ -74,7 +74,7 @@ func newLayout(m *Model) []field {
 	for i := range n {
 		r := &s.Replica[i]
 		p := fmt.Sprintf("replica[%d].", i)
-		l.values(p+"status", &r.Status, int(Stopped))
+		l.values(p+"status", (*uint8)(&r.Status), int(statuses)-1)
 		l.values(p+"view", &r.View, c.ViewMax)
 		l.values(p+"log_view", &r.LogView, c.ViewMax)
 		l.values(p+"observed", &r.Observed, c.ViewMax)
@@ -145,7 +145,7 @@ func newLayout(m *Model) []field {
 	if views > 1 || m.raw {
 		l.values("lost", (*uint8)(&s.Lost), everyone)
 	}
-	l.values("failed", (*uint8)(&s.Failed), len(assertionNames)-1)
+	l.values("failed", (*uint8)(&s.Failed), int(assertions)-1)
 	return l.fields
 }
 

@@ -51,9 +51,6 @@ func (m *Model) Message(a uint32) (Message, bool) {
 	return msg, true
 }
 
-// StatusName is the name of a status.
-func StatusName(status uint8) string { return statusNames[status] }
-
 // ItemText says what an item of a vote says: "blank" (not held), "nack" (never
 // prepared), "header" (known by its header only) or "present" (offered with its body);
 // identity is the one reported, or 0.

@@ -357,7 +357,7 @@ func (sc *script) set(d *datadriven.TestData, arg datadriven.CmdArg) (err error)
 	case "status":
 		for n, name := range statusNames {
 			if name == arg.Vals[0] {
-				r.Status = uint8(n)
+				r.Status = Status(n)
 			}
 		}
 	case "journal":

@@ -1,15 +1,27 @@
 package model
 
 // Status of a replica.
+type Status uint8
+
+// The statuses.
 const (
-	Normal     uint8 = iota // serves its view
-	ViewChange              // has left its last view and waits for the next one to start
-	Recovering              // has lost its volatile state or its view; probes and votes in nothing
-	Stopped                 // is gone for good
+	Normal     Status = iota // serves its view
+	ViewChange               // has left its last view and waits for the next one to start
+	Recovering               // has lost its volatile state or its view; probes and votes in nothing
+	Stopped                  // is gone for good
+	statuses
 )
 
-// StatusNames are the names of the status values.
-var statusNames = [...]string{"Normal", "ViewChange", "Recovering", "Stopped"}
+// statusNames are the names of the statuses, in texts and in specs/VSR.tla.
+var statusNames = [statuses]string{
+	Normal:     "Normal",
+	ViewChange: "ViewChange",
+	Recovering: "Recovering",
+	Stopped:    "Stopped",
+}
+
+// String is the status in one word.
+func (s Status) String() string { return statusNames[s] }
 
 // An identity names the body of a prepare: 0 is none, v+1 is the body that the
 // primary of view v prepared at that op. A primary prepares at most one body per op
@@ -63,7 +75,7 @@ type State struct {
 
 // Replica is the state of one replica.
 type Replica struct {
-	Status   uint8
+	Status   Status
 	View     uint8 // current view; kept over a crash (superblock)
 	LogView  uint8 // latest view whose log it adopted, <= View; kept over a crash
 	Observed uint8 // a newer view seen in traffic that it could not process, or 0
@@ -195,13 +207,15 @@ const (
 	// AssertCommitSequential: a primary took a committed op out of its pipeline
 	// that does not follow the last one it applied.
 	AssertCommitSequential
+	assertions
 )
 
-var assertionNames = [...]string{
-	"none",
-	"a primary received a prepare above its sequencer",
-	"a primary committed an op that does not follow the last op it applied",
+// assertionTable says what did not hold, in words and in specs/VSR.tla.
+var assertionTable = [assertions]struct{ words, tla string }{
+	AssertNone:                  {"none", "no"},
+	AssertPrepareAboveSequencer: {"a primary received a prepare above its sequencer", "prepare above the sequencer"},
+	AssertCommitSequential:      {"a primary committed an op that does not follow the last op it applied", "commit out of sequence"},
 }
 
 // String is the assertion in words.
-func (a Assertion) String() string { return assertionNames[a] }
+func (a Assertion) String() string { return assertionTable[a].words }

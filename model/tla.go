@@ -33,7 +33,7 @@ func (m *Model) TLA(s *State) string {
 	variable("decided", m.tlaLog(&s.Decided))
 	variable("decided_in", tlaNumbers(s.DecidedIn[:ops]))
 	variable("lost", s.Lost.String())
-	variable("failed", `"`+[...]string{"no", "prepare above the sequencer", "commit out of sequence"}[s.Failed]+`"`)
+	variable("failed", `"`+assertionTable[s.Failed].tla+`"`)
 	return out.String()
 }
 
@@ -46,7 +46,7 @@ func (m *Model) tlaReplica(r *Replica) string {
 		`op |-> %d, commit_max |-> %d, commit_min |-> %d, journal |-> %s, `+
 		`headers_op |-> %d, headers |-> %s, announced_op |-> %d, session_to |-> %d, session_peer |-> %d, acks |-> <<%s>>, `+
 		`votes |-> %s, vote_sent |-> %s, parked |-> %s, merged_op |-> %d, merged_commit |-> %d, merged |-> %s]`,
-		statusNames[r.Status], r.View, r.LogView, r.Observed,
+		r.Status, r.View, r.LogView, r.Observed,
 		r.Op, r.CommitMax, r.CommitMin, m.tlaLog(&r.Journal),
 		r.HeadersOp, m.tlaLog(&r.Headers), r.AnnouncedOp, r.SessionTo, r.SessionPeer, strings.Join(acks, ", "),
 		r.Votes, tlaBool(r.VoteSent), tlaBool(r.Parked), r.MergedOp, r.MergedCommit, m.tlaLog(&r.Merged))

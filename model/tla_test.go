@@ -150,3 +150,30 @@ func TestTLATellsStatesApart(t *testing.T) {
 		t.Errorf("there are only %d states, want %d", len(texts), enough)
 	}
 }
+
+// The module has the statuses and the assertions that there are here, under their names.
+func TestModuleHasTheStatuses(t *testing.T) {
+	text, err := os.ReadFile("../specs/VSR.tla")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failures []string
+	for a, is := range assertionTable {
+		failures = append(failures, is.tla)
+		if is.words == "" || Assertion(a).String() != is.words {
+			t.Errorf("assertion %d is %q", a, is.words)
+		}
+	}
+	for pattern, want := range map[string][]string{
+		`(?m)^  status +: \{(.*)\},$`: statusNames[:],
+		`failed \\in \{(.*)\}`:        failures,
+	} {
+		set := regexp.MustCompile(pattern).FindSubmatch(text)
+		if set == nil {
+			t.Fatalf("the module has nothing like %s", pattern)
+		}
+		if got := strings.Split(strings.Trim(string(set[1]), `"`), `", "`); !slices.Equal(got, want) {
+			t.Errorf("the module has %q, want %q", got, want)
+		}
+	}
+}

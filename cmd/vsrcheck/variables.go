@@ -109,7 +109,7 @@ func replicaValue(c model.Config, r *model.Replica) results.Rec {
 		acks = append(acks, setValue(set))
 	}
 	return results.Rec{
-		{Name: "status", Value: results.Str(model.StatusName(r.Status))},
+		{Name: "status", Value: results.Str(r.Status.String())},
 		{Name: "view", Value: results.Int(r.View)},
 		{Name: "log_view", Value: results.Int(r.LogView)},
 		{Name: "observed", Value: results.Int(r.Observed)},
