@@ -26,49 +26,6 @@ import "sync/atomic"
 // TestDecidesAll compares what is noted with a search that takes every step under every
 // alternative, without normalisation and reductions.
 
-// ruleIndex is the place of a rule in the catalogue.
-type ruleIndex uint8
-
-const (
-	ruleFetchToOp ruleIndex = iota
-	ruleGapCheck
-	ruleRepairArming
-	ruleServeCeiling
-	ruleRepairSession
-	ruleReadoption
-	rulePrepareFrontier
-	ruleProbeAdoption
-	ruleReconcile
-	ruleAdoptedNacks
-	ruleStartCoverage
-	ruleAppliedPrepare
-	ruleSessionEnd
-	ruleIncarnation
-	ruleRepairFrames
-	ruleNackQuorum
-	ruleSilentSender
-	ruleCanonicalSender
-	ruleDVCCommit
-	ruleCommitAssign
-	ruleQuorumLatch
-	ruleLogViewTime
-	ruleViewDurability
-	ruleRecoveringVotes
-	ruleMissedStartView
-	ruleCoverage
-	ruleProbeMatch
-	ruleMergeLog
-	ruleReack
-	ruleLearnedCommit
-	ruleRestartApplies
-	ruleRepairScope
-	ruleRelics
-	ruleRepairFrontier
-	ruleSelfAck
-	ruleStateTransferCut
-	ruleCount
-)
-
 // decisions are the rules that decided something. Any number of goroutines may add to them,
 // and what they are in the end does not depend on their order.
 type decisions struct {
@@ -92,6 +49,7 @@ func (m *Model) Watched() *Model {
 			if field := rules[k].field; a != *field(&w.rules) {
 				other := *m
 				*field(&other.rules) = a
+				other.facts = newRuleFacts(&other)
 				other.decisions = nil
 				w.decisions.others[k] = append(w.decisions.others[k], &other)
 			}

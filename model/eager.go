@@ -91,9 +91,9 @@ func (m *Model) sendEagerly(t *State) {
 	}
 }
 
-// mayAnswerEagerly reports whether eager answers are sound for the rules and the budgets.
+// mayAnswerEagerly reports whether eager answers are argued for the rules and the budgets.
 func (m *Model) mayAnswerEagerly() bool {
-	return m.rules.Readoption != ReadoptAlways && m.rules.ViewDurability != ViewLost && m.lostProbesMatter() == ""
+	return m.holds(eagerAnswers) && m.lostProbesMatter() == ""
 }
 
 // lostProbesMatter is a setting, such as session_end=reply, under which a probe that is lost
@@ -103,12 +103,10 @@ func (m *Model) lostProbesMatter() string {
 	if m.cfg.Drops == 0 || nobodyProbes || m.oldSendsDoNoHarm() {
 		return ""
 	}
-	for _, rule := range Catalogue() {
-		if rule.Name == "probe_adoption" {
-			continue // CyclicRule says where it matters
-		}
-		if a := rule.chosen(m.rules); !a.Sound {
-			return rule.Name + "=" + a.Name
+	for k, rule := range Catalogue() {
+		// Where all that an alternative does is to go round, CyclicRule says so.
+		if a := rule.chosen(m.rules); !a.Sound && a.Cycles != cyclesWithViews {
+			return m.setting(ruleIndex(k)).String()
 		}
 	}
 	return ""
@@ -130,12 +128,12 @@ func (m *Model) StaleAnswersRevive(constrained bool) string {
 	switch {
 	case constrained:
 		return "a CONSTRAINT"
-	case m.rules.Incarnation != IncarnationChecked && (m.cfg.Crashes > 1 || !oneView):
-		return m.setting("incarnation")
+	case !m.holds(newBoot) && (m.cfg.Crashes > 1 || !oneView):
+		return m.contrary(newBoot).String()
 	case oneView:
 		return ""
-	case m.rules.RecoveringVotes != RecoveringInvisible:
-		return m.setting("recovering_votes")
+	case !m.holds(outsiders):
+		return m.contrary(outsiders).String()
 	case m.cfg.ViewMax > 1:
 		return "view_max > 1"
 	case m.cfg.Crashes > 1:
@@ -144,21 +142,10 @@ func (m *Model) StaleAnswersRevive(constrained bool) string {
 	return ""
 }
 
-// setting is a rule with its alternative, such as incarnation=checked.
-func (m *Model) setting(name string) string {
-	for _, rule := range Catalogue() {
-		if rule.Name == name {
-			return name + "=" + rule.Get(m.rules)
-		}
-	}
-	panic("model: no rule " + name)
-}
-
 // oldSendsDoNoHarm reports whether, under the rules, an old heartbeat or an old probe makes
 // no difference to a replica that does not ask.
 func (m *Model) oldSendsDoNoHarm() bool {
-	return m.rules.Readoption == ReadoptNever && m.rules.ProbeMatch == ProbeStamped &&
-		m.rules.MissedStartView == MissedProbes && m.rules.ViewDurability == ViewKept && m.CyclicRule() == ""
+	return m.holds(oldSends) && m.CyclicRule() == ""
 }
 
 // sentEagerly reports whether steps of a kind are taken as early as they can be, so
@@ -168,7 +155,7 @@ func (m *Model) sentEagerly(k kind) bool {
 	case kHeartbeat:
 		return m.reductions.EagerSends && (m.oldSendsDoNoHarm() || m.cfg.ViewMax == 0)
 	case kProbe:
-		return m.reductions.EagerSends && m.oldSendsDoNoHarm() && m.rules.StateTransferCut != CutWhenAsked
+		return m.reductions.EagerSends && m.oldSendsDoNoHarm() && m.holds(freeProbes)
 	}
 	return false
 }

@@ -624,7 +624,7 @@ func (x *explainer) session(j int, op uint8) {
 	}
 	if r.SessionTo <= r.CommitMin {
 		x.item("Its repair session asked replica %d for ops up to %d, all of which it has applied since. The session still waits for its end, and no other opens while it lives: %s.",
-			r.SessionPeer, r.SessionTo, x.m.ruleIs("session_end"))
+			r.SessionPeer, r.SessionTo, x.m.ruleIs(ruleSessionEnd))
 	} else {
 		x.item("Its repair session asks replica %d for ops %d..%d, %s, and does not end before they are applied.", r.SessionPeer, r.CommitMin+1, r.SessionTo, in)
 	}
@@ -656,18 +656,6 @@ func (x *explainer) idle(out Outcome) string {
 	return out.String()
 }
 
-// ruleIs names the chosen alternative of a rule and what it means.
-func (m *Model) ruleIs(name string) string {
-	for _, rule := range Catalogue() {
-		if rule.Name == name {
-			a := rule.Alternatives[*rule.field(&m.rules)]
-			does, _, _ := strings.Cut(a.Summary, "; ")
-			return fmt.Sprintf("%s (%s = %s)", does, name, a.Name)
-		}
-	}
-	return name
-}
-
 // byTick: which condition of opening a session on a tick is false.
 func (x *explainer) byTick(j int) {
 	r := &x.s.Replica[j]
@@ -684,7 +672,7 @@ func (x *explainer) byTick(j int) {
 	case r.CommitMin < r.CommitMax:
 		why = fmt.Sprintf("op %d is committed and missing", r.CommitMin+1)
 	}
-	x.point("on a tick: %s; here %s", x.m.ruleIs("repair_arming"), why)
+	x.point("on a tick: %s; here %s", x.m.ruleIs(ruleRepairArming), why)
 }
 
 // byHeartbeat: which commit number a heartbeat would need to open a session, and what
@@ -723,12 +711,12 @@ func (x *explainer) byStartView(p, j int) {
 	}
 	switch {
 	case int(least) > x.m.cfg.Ops:
-		x.point("on a StartView of view %d: it adopts none; %s", lead.View, x.m.ruleIs("readoption"))
+		x.point("on a StartView of view %d: it adopts none; %s", lead.View, x.m.ruleIs(ruleReadoption))
 	case adopts(lead.Op):
 		x.point("on a StartView of view %d: it would adopt one with head %d, but none is in flight%s", lead.View, lead.Op, ask)
 	default:
 		x.point("on a StartView of view %d: %s, that is from head %d on; the head of replica %d is %d%s",
-			lead.View, x.m.ruleIs("readoption"), least, p, lead.Op, ask)
+			lead.View, x.m.ruleIs(ruleReadoption), least, p, lead.Op, ask)
 	}
 }
 
@@ -782,7 +770,7 @@ func (x *explainer) unserved(k, j int, from, op uint8) string {
 	case id == none:
 		return "does not hold it"
 	case op > r.CommitMax && x.m.rules.ServeCeiling == ServeCommit:
-		return fmt.Sprintf("holds it, but above its commit_max, %d, it serves: %s", r.CommitMax, x.m.ruleIs("serve_ceiling"))
+		return fmt.Sprintf("holds it, but above its commit_max, %d, it serves: %s", r.CommitMax, x.m.ruleIs(ruleServeCeiling))
 	}
 	return "holds it, but its stream stops at a hole below"
 }
@@ -1050,10 +1038,10 @@ func (x *explainer) otherRules() {
 		return
 	}
 	var frees, late []string
-	for _, rule := range Catalogue() {
+	for k, rule := range Catalogue() {
 		chosen := rule.Get(x.m.rules)
 		for i, a := range rule.Alternatives {
-			name := fmt.Sprintf("%s = %s", rule.Name, a.Name)
+			name := at(ruleIndex(k), uint8(i)).words()
 			switch {
 			case !a.Sound || a.Name == chosen:
 			case x.freedBy(rule, uint8(i)):

@@ -54,7 +54,7 @@ func (x *explainer) deadEnd(i int) {
 		x.point("an election that it begins gets no quorum")
 	}
 	if x.m.staysOut(r) {
-		x.point("it takes no part in an election of another replica (recovering_votes = %s)", x.m.ruleAt("recovering_votes"))
+		x.point("it takes no part in an election of another replica (%s)", x.m.setting(ruleRecoveringVotes).words())
 	}
 }
 
@@ -91,14 +91,4 @@ func (x *explainer) wouldElect() {
 	case WayNone:
 		x.say("With recovering_elects = TRUE from here on it would be dead as well.")
 	}
-}
-
-// ruleAt is the chosen alternative of a rule.
-func (m *Model) ruleAt(name string) string {
-	for _, rule := range Catalogue() {
-		if rule.Name == name {
-			return rule.Get(m.rules)
-		}
-	}
-	return ""
 }

@@ -80,8 +80,8 @@ func (m *Model) validateChannels() error {
 		return fmt.Errorf("%w: ops=%d with view_max=%d needs %d numbers for the messages of a channel, the layout of network = fifo has 255; lower ops or view_max",
 			ErrConfig, m.cfg.Ops, m.cfg.ViewMax, m.codes.last)
 	case m.rules.ViewDurability == ViewLost:
-		return fmt.Errorf("%w: network = fifo with view_durability = lost: a view that starts twice would have two announcements in one channel, and the layout holds one; want another network",
-			ErrConfig)
+		return fmt.Errorf("%w: network = fifo with %s: a view that starts twice would have two announcements in one channel, and the layout holds one; want another network",
+			ErrConfig, m.setting(ruleViewDurability).words())
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ import (
 // with a condition is there under some rules only.
 type refusal struct {
 	outcome Outcome
-	under   string // the alternative of a rule without which there is no such guard; "": none
+	under   setting // without which there is no such guard
 }
 
 // Guard is a reason for which a message is refused where it arrives.
@@ -74,7 +74,7 @@ func (g *GuardLog) guards() (out []Guard) {
 		}
 		seen := g.outcomes[k].Load()
 		for _, r := range messageKinds[k].guards {
-			out = append(out, Guard{kindTable[k].name, r.outcome.String(), r.under, seen != 0, seen>>r.outcome&1 == 1})
+			out = append(out, Guard{kindTable[k].name, r.outcome.String(), r.under.String(), seen != 0, seen>>r.outcome&1 == 1})
 		}
 	}
 	return out

@@ -238,9 +238,7 @@ func (m *Model) inFlight(s *State) uint64 {
 	n := 0
 	net := unsafe.Pointer(&s.Net)
 	for _, b := range m.plain.sets {
-		if set := *(*uint64)(unsafe.Add(net, b.at)); set != 0 {
-			n += int(b.weight) * bits.OnesCount64(set)
-		}
+		n += int(b.weight) * bits.OnesCount64(*(*uint64)(unsafe.Add(net, b.at)))
 	}
 	for _, b := range m.plain.flags {
 		n += int(b.weight) * int(*(*uint8)(unsafe.Add(net, b.at)))

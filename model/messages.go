@@ -59,8 +59,8 @@ var messageTable = [...]messageKind{
 		where:  inSet(func(n *Network, self, _ int) *uint64 { return &n.Prepare[self] }),
 		turn:   1, weight: 1,
 		guards: []refusal{
-			{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedNewerView, ""}, {RefusedApplied, ""}, {RefusedDiffers, ""},
-			{RefusedHeld, "reack=dropped"}, {RefusedGap, ""},
+			{outcome: RefusedStatus}, {outcome: RefusedOldView}, {outcome: RefusedNewerView}, {outcome: RefusedApplied}, {outcome: RefusedDiffers},
+			{RefusedHeld, at(ruleReack, ReackDropped)}, {outcome: RefusedGap},
 		},
 	},
 	{
@@ -73,9 +73,9 @@ var messageTable = [...]messageKind{
 		where:  inSet(func(n *Network, self, _ int) *uint64 { return &n.PrepareOk[self] }),
 		turn:   2, weight: 1,
 		guards: []refusal{
-			{RefusedStatus, ""}, {RefusedOldView, ""},
-			{RefusedNewerView, "view_durability=lost"}, // it has led that view before
-			{RefusedNotInPipeline, ""}, {RefusedDiffers, ""}, {RefusedDuplicateAck, ""},
+			{outcome: RefusedStatus}, {outcome: RefusedOldView},
+			{RefusedNewerView, at(ruleViewDurability, ViewLost)}, // it has led that view before
+			{outcome: RefusedNotInPipeline}, {outcome: RefusedDiffers}, {outcome: RefusedDuplicateAck},
 		},
 	},
 	{
@@ -88,7 +88,7 @@ var messageTable = [...]messageKind{
 		where:     inSet(func(n *Network, self, _ int) *uint64 { return &n.Commit[self] }),
 		turn:      6, weight: 1, // and its commit number
 		stands: true,
-		guards: []refusal{{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedNewerView, ""}, {RefusedNothingNew, ""}},
+		guards: []refusal{{outcome: RefusedStatus}, {outcome: RefusedOldView}, {outcome: RefusedNewerView}, {outcome: RefusedNothingNew}},
 	},
 	{
 		delivery: kReceiveProbe, name: "RequestStartView", set: "probe", tla: "Probe",
@@ -100,8 +100,8 @@ var messageTable = [...]messageKind{
 		turn:   7, weight: 1,
 		stands: true,
 		guards: []refusal{
-			{RefusedStatus, ""}, {RefusedOldView, "probe_match=stamped"}, {RefusedBound, ""},
-			{RefusedNotPrimary, ""}, {RefusedNothingNew, ""},
+			{outcome: RefusedStatus}, {RefusedOldView, at(ruleProbeMatch, ProbeStamped)}, {outcome: RefusedBound},
+			{outcome: RefusedNotPrimary}, {outcome: RefusedNothingNew},
 		},
 	},
 	{
@@ -115,7 +115,7 @@ var messageTable = [...]messageKind{
 		where:     inSet(func(n *Network, self, view int) *uint64 { return &n.Answer[self][view] }),
 		turn:      8, weight: 1,
 		stands: true,
-		guards: []refusal{{RefusedOldView, ""}, {RefusedStale, ""}},
+		guards: []refusal{{outcome: RefusedOldView}, {outcome: RefusedStale}},
 	},
 	{
 		delivery: kReceiveRequestPrepares, name: "RequestPrepares", set: "request_prepares", tla: "RequestPrepares",
@@ -126,7 +126,7 @@ var messageTable = [...]messageKind{
 		codec:  &rangeCodec,
 		where:  inSet(func(n *Network, self, peer int) *uint64 { return &n.RequestPrepares[self][peer] }),
 		turn:   5, weight: 1,
-		guards: []refusal{{RefusedStatus, ""}, {RefusedNothingNew, ""}},
+		guards: []refusal{{outcome: RefusedStatus}, {outcome: RefusedNothingNew}},
 	},
 	{
 		delivery: kReceiveRepairPrepare, name: "RepairPrepare", set: "repair_prepare", tla: "RepairPrepare",
@@ -137,9 +137,9 @@ var messageTable = [...]messageKind{
 		where:  inSet(func(n *Network, self, _ int) *uint64 { return &n.RepairPrepare[self] }),
 		turn:   3, weight: 256,
 		guards: []refusal{
-			{RefusedNoSession, "repair_frames=any"}, // else it goes with its session
-			{RefusedApplied, ""}, {RefusedOutOfSession, ""}, {RefusedHeld, ""},
-			{RefusedOutOfSuffix, "repair_scope=suffix"},
+			{RefusedNoSession, at(ruleRepairFrames, FramesAny)}, // else it goes with its session
+			{outcome: RefusedApplied}, {outcome: RefusedOutOfSession}, {outcome: RefusedHeld},
+			{RefusedOutOfSuffix, at(ruleRepairScope, ScopeSuffix)},
 		},
 	},
 	{
@@ -150,7 +150,7 @@ var messageTable = [...]messageKind{
 		codec:  &singleCodec,
 		where:  asFlag(func(n *Network, self int) *uint8 { return &n.RepairDone[self] }),
 		turn:   4, weight: 256,
-		guards: []refusal{{RefusedNothingNew, ""}}, // it always goes with its session, see closeSession
+		guards: []refusal{{outcome: RefusedNothingNew}}, // it always goes with its session, see closeSession
 	},
 	{
 		delivery: kReceiveStartViewChange, name: "StartViewChange", set: "start_view_change", tla: "StartViewChange",
@@ -161,7 +161,7 @@ var messageTable = [...]messageKind{
 		where:  inSet(func(n *Network, self, _ int) *uint64 { return &n.StartViewChange[self] }),
 		turn:   9, weight: 1,
 		ofChange: true,
-		guards:   []refusal{{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedDecided, ""}},
+		guards:   []refusal{{outcome: RefusedStatus}, {outcome: RefusedOldView}, {outcome: RefusedDecided}},
 	},
 	{
 		delivery: kReceiveDoViewChange, name: "DoViewChange", set: "do_view_change", tla: "DoViewChange",
@@ -179,8 +179,8 @@ var messageTable = [...]messageKind{
 		turn: 10, weight: 1,
 		ofChange: true,
 		guards: []refusal{
-			{RefusedStatus, ""}, {RefusedOldView, ""}, {RefusedMalformed, "dvc_commit=unclamped"},
-			{RefusedClosed, "quorum_latch=quorum"},
+			{outcome: RefusedStatus}, {outcome: RefusedOldView}, {RefusedMalformed, at(ruleDVCCommit, DVCCommitUnclamped)},
+			{RefusedClosed, at(ruleQuorumLatch, LatchQuorum)},
 		},
 	},
 	{
@@ -203,8 +203,8 @@ var messageTable = [...]messageKind{
 		turn: 11, weight: 1,
 		ofChange: true,
 		guards: []refusal{
-			{RefusedOldView, ""}, {RefusedStale, ""},
-			{RefusedIncarnation, "incarnation=checked"},
+			{outcome: RefusedOldView}, {outcome: RefusedStale},
+			{RefusedIncarnation, at(ruleIncarnation, IncarnationChecked)},
 		},
 	},
 }

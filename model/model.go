@@ -8,6 +8,7 @@ import "fmt"
 type Model struct {
 	cfg        Config
 	rules      Rules
+	facts      ruleFacts
 	layout     []field
 	groups     []group   // of the layout
 	mailboxes  []mailbox // where messages may be
@@ -22,12 +23,13 @@ type Model struct {
 }
 
 // New checks the configuration and builds its model, with eager sends where they are
-// sound and no other reduction. Its errors wrap ErrConfig.
+// argued and no other reduction. Its errors wrap ErrConfig.
 func New(cfg Config, rules Rules) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	m := &Model{cfg: cfg, rules: rules, width: textWidth}
+	m.facts = newRuleFacts(m)
 	m.reduce(Reductions{EagerSends: true})
 	if cfg.Network == NetworkFIFO {
 		if err := m.validateChannels(); err != nil {
@@ -46,7 +48,7 @@ func (m *Model) setLayout() {
 	m.groups = groupFields(m.layout)
 }
 
-// Reductions of the number of states. The files named say why each is sound; a property of
+// Reductions of the number of states. The files named argue for each; a property of
 // the catalogue of invariants says for which of them that is argued (KeptBy).
 type Reductions struct {
 	EagerSends    bool // eager.go
@@ -75,7 +77,7 @@ func (r Reductions) Without(other Reductions) Reductions {
 	}
 }
 
-// With is the same model with those of the reductions that are sound for its rules, and
+// With is the same model with those of the reductions that are argued for its rules, and
 // no others; it is normalised.
 func (m *Model) With(r Reductions) *Model {
 	u := *m
@@ -87,14 +89,15 @@ func (m *Model) With(r Reductions) *Model {
 	return &u
 }
 
-// reduce puts those of the reductions in force that are sound.
+// reduce puts those of the reductions in force that are argued.
 func (m *Model) reduce(r Reductions) {
-	m.reductions = m.Sound(r)
+	m.reductions = m.Argued(r)
 	m.answers = m.reductions.EagerSends && m.mayAnswerEagerly()
 }
 
-// Sound are those of the reductions that are sound for the model's rules.
-func (m *Model) Sound(r Reductions) Reductions {
+// Argued are those of the reductions whose arguments hold under the model's rules. (A rule's
+// alternative is sound or not; a reduction is argued for a model, or it is not.)
+func (m *Model) Argued(r Reductions) Reductions {
 	if m.cfg.Network != NetworkSet {
 		return Reductions{} // all are argued for a set: what is in flight stands in nobody's way
 	}
@@ -103,15 +106,15 @@ func (m *Model) Sound(r Reductions) Reductions {
 	return r
 }
 
-// Unsound says why a choice of reductions is not sound for the model's rules, or "".
-func (m *Model) Unsound(r Reductions) string {
-	sound := m.Sound(r)
+// Unargued says why a choice of reductions is not argued for the model's rules, or "".
+func (m *Model) Unargued(r Reductions) string {
+	argued := m.Argued(r)
 	switch {
-	case m.cfg.Network != NetworkSet && r != sound:
+	case m.cfg.Network != NetworkSet && r != argued:
 		return "no reduction is known to be sound for network = " + m.cfg.Network.String()
-	case r.FaultsLast && !sound.FaultsLast:
+	case r.FaultsLast && !argued.FaultsLast:
 		return "with " + m.CyclicRule() + " the state graph has cycles, and a fault cannot be moved behind one"
-	case r.PromptAnswers && !sound.PromptAnswers:
+	case r.PromptAnswers && !argued.PromptAnswers:
 		if rule := m.oldAnswersMatter(); rule != "" {
 			return "with " + rule + " an old answer may matter more than one that is true"
 		}
@@ -123,21 +126,7 @@ func (m *Model) Unsound(r Reductions) string {
 // CyclicRule is a rule with its alternative, such as readoption=always, or the network,
 // under which the state graph may have cycles, or "". A delayed StartView takes a replica
 // that probes back and forth only where there is a newer view.
-func (m *Model) CyclicRule() string {
-	switch {
-	case m.cfg.Network != NetworkSet:
-		return "network=" + m.cfg.Network.String()
-	case m.rules.Readoption == ReadoptAlways:
-		return "readoption=always"
-	case m.rules.CommitAssign == CommitAssigned:
-		return "commit_assign=assigned"
-	case m.rules.StateTransferCut == CutWhenAsked:
-		return "state_transfer_cut=asked"
-	case m.rules.ProbeAdoption == ProbeAdoptsAny && m.cfg.ViewMax > 0:
-		return "probe_adoption=any"
-	}
-	return ""
-}
+func (m *Model) CyclicRule() string { return m.facts.cyclic }
 
 // Unreduced is the same model without any reduction: every heartbeat, probe and answer
 // is a step of its own, and a fault may happen at any time.

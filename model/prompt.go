@@ -38,7 +38,8 @@ package model
 // A replica that crashes in between has no use for the answer (incarnation = checked), and
 // adopting ends its repair session with all that belongs to it (repair_session = view,
 // repair_frames = session). The rules that let a Recovering replica do more, or have an
-// older message matter more than the newest, are ruled out, see promptRules. Losses
+// older message matter more than the newest, are ruled out: see what is against promptAnswers
+// in the catalogue. Losses
 // could make that heartbeat disappear, so they must be taken last (faults.go).
 // TestPromptIsHarmless compares the systems with and without.
 
@@ -68,20 +69,6 @@ func (m *Model) expires(r *Replica, view uint8) bool {
 	return r.View < view && r.SessionTo == 0 && m.cfg.Replicas <= 3 && m.sentEagerly(kHeartbeat)
 }
 
-// promptRules are the rules that the argument rests on, each at its alternative. Of most
-// no test shows that it is necessary.
-var promptRules = map[string]string{
-	"incarnation":       "checked",
-	"repair_session":    "view",
-	"repair_frames":     "session",
-	"start_coverage":    "applied",
-	"recovering_votes":  "invisible",
-	"missed_start_view": "probes",
-	"probe_match":       "stamped",
-	"view_durability":   "kept",
-	"relics":            "swept", // else what D leaves in the journal of r may outlive the adoption
-}
-
 // oldAnswersMatter is a setting, such as incarnation=inert, under which an old answer may
 // be of a use that one which is true is not, or "".
 func (m *Model) oldAnswersMatter() string {
@@ -91,11 +78,5 @@ func (m *Model) oldAnswersMatter() string {
 	if m.cfg.RecoveringElects {
 		return "recovering_elects=TRUE"
 	}
-	for _, rule := range Catalogue() {
-		want, asked := promptRules[rule.Name]
-		if got := rule.Get(m.rules); asked && got != want {
-			return rule.Name + "=" + got
-		}
-	}
-	return ""
+	return m.contrary(promptAnswers).String()
 }

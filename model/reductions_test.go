@@ -83,7 +83,7 @@ func TestLostProbesOnSoundRules(t *testing.T) {
 		m := newModel(t, cfg, rules)
 		all := m.With(model.AllReductions)
 		if !all.Reductions().FaultsLast {
-			t.Fatalf("faults are not taken last: %s", m.Unsound(model.AllReductions))
+			t.Fatalf("faults are not taken last: %s", m.Unargued(model.AllReductions))
 		}
 		sameVerdicts(t, testName(cfg), search(t, all, searchLimit), search(t, m.With(model.Reductions{EagerSends: true}), searchLimit))
 	})

@@ -276,6 +276,49 @@ const (
 	CutWhenAsked
 )
 
+// ruleIndex is the place of a rule in the catalogue.
+type ruleIndex uint8
+
+const (
+	ruleFetchToOp ruleIndex = iota
+	ruleGapCheck
+	ruleRepairArming
+	ruleServeCeiling
+	ruleRepairSession
+	ruleReadoption
+	rulePrepareFrontier
+	ruleProbeAdoption
+	ruleReconcile
+	ruleAdoptedNacks
+	ruleStartCoverage
+	ruleAppliedPrepare
+	ruleSessionEnd
+	ruleIncarnation
+	ruleRepairFrames
+	ruleNackQuorum
+	ruleSilentSender
+	ruleCanonicalSender
+	ruleDVCCommit
+	ruleCommitAssign
+	ruleQuorumLatch
+	ruleLogViewTime
+	ruleViewDurability
+	ruleRecoveringVotes
+	ruleMissedStartView
+	ruleCoverage
+	ruleProbeMatch
+	ruleMergeLog
+	ruleReack
+	ruleLearnedCommit
+	ruleRestartApplies
+	ruleRepairScope
+	ruleRelics
+	ruleRepairFrontier
+	ruleSelfAck
+	ruleStateTransferCut
+	ruleCount
+)
+
 // Rule describes one switchable rule: what it changes, where it comes from and
 // which alternatives it has. The zero alternative is the one of the report's
 // version.
@@ -302,12 +345,52 @@ type Alternative struct {
 	// Summary is what the system does. After a semicolon it may say more about that, such as
 	// what comes of it; an explanation of a state leaves that away.
 	Summary string
-	// Sound says that no property is known to break because of this alternative, and
-	// that it makes no cycle in the state graph: a cycle that goes on while an old
-	// message arrives again and again keeps liveness from being decided by the
+
+	// Breaks names properties of package invariants that a specification of package specs
+	// violates because of this alternative.
+	Breaks []string
+	// Cycles says where it makes cycles in the state graph: a cycle that goes on while an
+	// old message arrives again and again keeps liveness from being decided by the
 	// quiescent states.
+	Cycles Cycles
+	// against are the steps of an argument for a reduction that fail under it.
+	against arguments
+
+	// Sound says that no property is known to break because of this alternative, and that
+	// it makes no cycle. It follows from the above.
 	Sound bool
 }
+
+// Cycles says where an alternative makes cycles in the state graph.
+type Cycles uint8
+
+const (
+	acyclic         Cycles = iota // nowhere
+	cycles                        // in some groups of any number of views
+	cyclesWithViews               // where there is more than one view, and all that it breaks is by going round
+)
+
+// arguments are steps of the arguments for the reductions that rest on what rules do. An
+// alternative is against those that do not hold under it; of most no test shows that it has
+// to be.
+type arguments uint8
+
+const (
+	// promptAnswers: what a replica does before it adopts an answer does not need the primary
+	// that gave it, and leaves nothing behind (prompt.go).
+	promptAnswers arguments = 1 << iota
+	// eagerAnswers: an answer that nobody gave does not help one that would not take it (eager.go).
+	eagerAnswers
+	// oldSends: an old heartbeat or an old probe makes no difference to a replica that does
+	// not ask (eager.go).
+	oldSends
+	// freeProbes: to ask costs the asker nothing (eager.go).
+	freeProbes
+	// newBoot: a restarted replica has no use for the answer to an earlier boot (eager.go, 6).
+	newBoot
+	// outsiders: who has restarted is not seen in an election (eager.go, 6).
+	outsiders
+)
 
 // ErrRule is wrapped by errors about unknown rules or alternatives.
 var ErrRule = errors.New("unknown rule")

@@ -126,7 +126,7 @@ func sending(m *model.Model, text string) (*model.Model, error) {
 func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reductions, error) {
 	if m.Config().Network != model.NetworkSet {
 		if text != reduceAll && text != reduceNone && text != reduceEager {
-			return model.Reductions{}, usagef("--reduce %s: %s; want %s", text, m.Unsound(model.AllReductions), reduceNone)
+			return model.Reductions{}, usagef("--reduce %s: %s; want %s", text, m.Unargued(model.AllReductions), reduceNone)
 		}
 		return model.Reductions{}, nil
 	}
@@ -142,7 +142,7 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 		if asked, err = listedReductions(text); err != nil {
 			return asked, err
 		}
-		if why := m.Unsound(asked); why != "" {
+		if why := m.Unargued(asked); why != "" {
 			return asked, usagef("--reduce %s: %s; want %s, %s or %s", text, why, reduceAll, reduceEager, reduceNone)
 		}
 		named = true
@@ -151,14 +151,14 @@ func reductionsOf(text string, m *model.Model, spec specs.Spec) (model.Reduction
 	if named && why != "" {
 		return fit, usagef("--reduce %s: %s; want %s or %s", text, why, reduceAll, reduceNone)
 	}
-	fit = m.Sound(fit)
+	fit = m.Argued(fit)
 	if why := eagerRevives(m.With(fit), spec); why != "" {
 		if named {
 			return fit, usagef("--reduce %s: got %s; want %s or %s", text, why, reduceAll, reduceNone)
 		}
 		fit.EagerSends = false
 	}
-	return m.Sound(fit), nil
+	return m.Argued(fit), nil
 }
 
 // eagerRevives says for which of the properties that a specification names the eager sends of
