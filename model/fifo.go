@@ -56,6 +56,8 @@ var inTurn = func() []*messageKind {
 // channelCodes numbers the messages that one replica can send to another from 1 on.
 type channelCodes struct {
 	first [kinds]int // the code of the first message of a kind
+	ranks [kinds]int // how many there are of a kind, of one view if that is the peer
+	of    [256]*messageKind
 	last  int
 }
 
@@ -63,10 +65,16 @@ func newChannelCodes(c *Config) (codes channelCodes) {
 	for _, k := range inTurn {
 		codes.first[k.delivery] = codes.last + 1
 		count := k.ranks(c)
+		codes.ranks[k.delivery] = count
 		if k.peer == partView {
 			count *= c.views()
 		}
-		codes.last += count
+		for range count {
+			codes.last++
+			if codes.last < len(codes.of) {
+				codes.of[codes.last] = k
+			}
+		}
 	}
 	return codes
 }
@@ -92,20 +100,14 @@ func (m *Model) code(a uint32) uint8 {
 	k := messageOf(a)
 	n := k.rank(m, posOf(a))
 	if k.peer == partView {
-		n += peerOf(a) * k.ranks(&m.cfg)
+		n += peerOf(a) * m.codes.ranks[k.delivery]
 	}
 	return uint8(m.codes.first[k.delivery] + n)
 }
 
 // delivery is the inverse of code: the action that delivers a message of a channel.
 func (m *Model) delivery(from, to int, code uint8) uint32 {
-	k := inTurn[0]
-	for _, next := range inTurn {
-		if m.codes.first[next.delivery] > int(code) {
-			break
-		}
-		k = next
-	}
+	k := m.codes.of[code]
 	n := int(code) - m.codes.first[k.delivery]
 	self, peer := to, 0
 	if k.self == partFrom {
@@ -115,7 +117,8 @@ func (m *Model) delivery(from, to int, code uint8) uint32 {
 	case partFrom:
 		peer = from
 	case partView:
-		peer, n = n/k.ranks(&m.cfg), n%k.ranks(&m.cfg)
+		ranks := m.codes.ranks[k.delivery]
+		peer, n = n/ranks, n%ranks
 	}
 	return act(k.delivery, self, peer, k.ranked(m, n, from))
 }
