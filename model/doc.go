@@ -34,9 +34,10 @@
 //	RepairPrepare     the peer                       the asker          receiveRepairPrepare
 //	RepairDone        the peer                       the asker          receiveRepairDone
 //
-// The actions are in actions.go, one handler each, guards before effects; what a guard
-// refuses with is in outcome.go, and which guards a message meets in guards.go. Rules
-// that a run can switch are declared in catalogue.go and decided at one place each.
+// Each kind of message is declared in messages.go, with the guards that it meets. The
+// actions are in actions.go, one handler each, guards before effects; what a guard
+// refuses with is in outcome.go. Rules that a run can switch are declared in catalogue.go,
+// with all that is to be known of their alternatives, and decided at one place each.
 //
 // # The network
 //

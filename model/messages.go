@@ -38,7 +38,8 @@ type messageKind struct {
 
 	// turn is its place among the messages that one step puts into a channel (fifo.go).
 	turn int
-	// weight is that of one message in the measure (measure.go).
+	// weight is that of one message in the measure (measure.go); votes and announcements
+	// have theirs in inFlight.
 	weight int
 	// ofChange: it belongs to a view change, and with one view there is none.
 	ofChange bool
@@ -176,7 +177,7 @@ var messageTable = [...]messageKind{
 		tlaContent: func(m *Model, s *State, a uint32) string {
 			return m.tlaVoteContent(&s.Net.DoViewChange[posOf(a)][selfOf(a)])
 		},
-		turn: 10, weight: 1,
+		turn:     10,
 		ofChange: true,
 		guards: []refusal{
 			{outcome: RefusedStatus}, {outcome: RefusedOldView}, {RefusedMalformed, at(ruleDVCCommit, DVCCommitUnclamped)},
@@ -200,7 +201,7 @@ var messageTable = [...]messageKind{
 			v := &s.Net.StartView[posOf(a)]
 			return fmt.Sprintf("op |-> %d, commit |-> %d, log |-> %s", v.Op, v.Commit, m.tlaLog(&v.Log))
 		},
-		turn: 11, weight: 1,
+		turn:     11,
 		ofChange: true,
 		guards: []refusal{
 			{outcome: RefusedOldView}, {outcome: RefusedStale},
