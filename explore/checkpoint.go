@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vsrcheck/explore/lock"
 )
 
 // Checkpointing says where a run keeps what it needs to go on after it has ended early.
@@ -35,10 +37,13 @@ type Checkpointing struct {
 	Identity string
 	// Resume goes on with the run whose checkpoint is in Dir.
 	Resume bool
-}
+	// Keep leaves a checkpoint even when everything is decided, and the directory in use:
+	// the caller has more to do with the result. It calls Remove once that is done, and
+	// Release in any case.
+	Keep bool
 
-// errLocked says that a directory is in use.
-var errLocked = errors.New("another run uses it")
+	lock *lock.Lock // of the directory, after a run with Keep
+}
 
 // ErrCheckpoint marks a checkpoint that cannot be used, or not made.
 var ErrCheckpoint = errors.New("checkpoint")
@@ -46,6 +51,7 @@ var ErrCheckpoint = errors.New("checkpoint")
 const (
 	listName   = "checkpoint.json"
 	partSuffix = ".part" // of a list that is being written
+	lockName   = "lock"
 	listHeader = "checkpoint 1 "
 	nodesKind  = "nodes"
 )
@@ -321,22 +327,52 @@ func (s *search[S]) restore() error {
 	return nil
 }
 
-// prepare makes the directory and locks it, and refuses one with a checkpoint in it.
-func (c *Checkpointing) prepare() (lock *os.File, err error) {
-	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+// prepare makes the directory and locks it, and refuses one with a checkpoint in it. The lock
+// is a file, so a directory that cannot be written is found here, too.
+func (c *Checkpointing) prepare() (*lock.Lock, error) {
+	if !c.Resume {
+		if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrCheckpoint, unwritable(c.Dir, err))
+		}
 	}
-	if lock, err = lockDir(c.Dir); err != nil {
+	held, err := lock.Take(filepath.Join(c.Dir, lockName))
+	switch {
+	case errors.Is(err, lock.ErrHeld):
 		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, c.Dir, err)
-	}
-	if c.Resume {
-		return lock, nil
-	}
-	if _, err := os.Stat(filepath.Join(c.Dir, listName)); err == nil {
-		lock.Close()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, unwritable(c.Dir, err))
+	case !c.Resume && c.Kept():
+		held.Release()
 		return nil, fmt.Errorf("%w: %s holds one already: resume it, remove it, or give another directory", ErrCheckpoint, c.Dir)
 	}
-	return lock, nil
+	return held, nil
+}
+
+// Kept reports whether there is a checkpoint in the directory.
+func (c *Checkpointing) Kept() bool {
+	_, err := os.Lstat(filepath.Join(c.Dir, listName))
+	return err == nil
+}
+
+// Remove removes the checkpoint that a run with Keep has left, and releases the directory.
+func (c *Checkpointing) Remove() error {
+	defer c.Release()
+	if err := c.discard(); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	// Without the list nothing refers to the volumes.
+	if err := removeVolumes(c.Dir, func(string) bool { return true }); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	return nil
+}
+
+// Release lets others use the directory that a run with Keep has left.
+func (c *Checkpointing) Release() {
+	if c != nil {
+		c.lock.Release()
+		c.lock = nil
+	}
 }
 
 // discard removes the checkpoint of a run that has come to its end.

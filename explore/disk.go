@@ -160,18 +160,7 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 
 // forgetOthers removes volumes that an earlier run has left and that nothing refers to.
 func (d *disk) forgetOthers() error {
-	files, err := os.ReadDir(d.dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if volumeName.MatchString(f.Name()) && d.all[f.Name()] == nil {
-			if err := os.Remove(filepath.Join(d.dir, f.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return removeVolumes(d.dir, func(name string) bool { return d.all[name] == nil })
 }
 
 // discard removes all volumes, as far as it can: by then they are of no use to anybody,
