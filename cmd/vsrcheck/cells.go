@@ -97,23 +97,23 @@ func (f cellFiles) write(answer interface {
 	Write() ([]byte, error)
 	WriteHTML(io.Writer) error
 }) error {
+	var failed error
 	if file := f["json"]; file != nil {
 		data, err := answer.Write()
 		if err == nil {
 			err = file.Commit(data)
 		}
-		if err != nil {
-			return err
-		}
+		failed = err
 	}
 	if file := f["html"]; file != nil {
 		var page bytes.Buffer
-		if err := answer.WriteHTML(&page); err != nil {
-			return err
+		err := answer.WriteHTML(&page)
+		if err == nil {
+			err = file.Commit(page.Bytes())
 		}
-		return file.Commit(page.Bytes())
+		failed = join(failed, err)
 	}
-	return nil
+	return failed
 }
 
 // change is one rule at another alternative than a base's.

@@ -128,7 +128,7 @@ func runResume(ctx context.Context, c *call) (int, error) {
 		return 0, fmt.Errorf("%w: %s: the specification, the rules or the layout of states are not what they were", explore.ErrCheckpoint, dir)
 	}
 	c.flags = check
-	return o.check(ctx, c, j, &explore.Checkpointing{Dir: dir, Every: o.checkpointEvery, Identity: text, Resume: true})
+	return o.check(ctx, c, j, &explore.Checkpointing{Dir: dir, Every: o.checkpointEvery, Identity: text, Resume: true, Keep: true})
 }
 
 // options are those of the check, with what the command line of resume says instead.

@@ -73,21 +73,21 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 	return files, nil
 }
 
-// finish writes the files after the run.
+// finish writes the files after the run. One that cannot be written is no reason not to
+// write the others.
 func (f *runFiles) finish(out *outcome, states results.States, record *results.Record) error {
+	var failed error
 	if v := out.traced(); v != nil {
-		if err := f.write(out.trace(v), states); err != nil {
-			return err
-		}
+		failed = f.write(out.trace(v), states)
 	}
 	if f.record == nil {
-		return nil
+		return failed
 	}
 	data, err := record.Write()
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.record.Commit(data)
 	}
-	return f.record.Commit(data)
+	return join(failed, err)
 }
 
 func (f *runFiles) abort() {
@@ -135,22 +135,21 @@ func (f *traceFiles) line(written bool) string {
 	return "written to " + strings.Join(parts, ", ")
 }
 
-// write writes the trace to all files.
+// write writes the trace to all files that it can be written to.
 func (f *traceFiles) write(t *results.Trace, states results.States) error {
+	var failed error
 	t.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
 		data, err := target.format.Bytes(t, results.WriteOptions{
 			TextOptions: results.TextOptions{States: states, Width: defaultWidth}, File: target.path,
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			err = target.file.Commit(data)
 		}
-		if err := target.file.Commit(data); err != nil {
-			return err
-		}
+		failed = join(failed, err)
 	}
-	return nil
+	return failed
 }
 
 // abort removes what create made and write did not write.
