@@ -18,7 +18,7 @@ func checkCommand() command {
 	return command{
 		name: "check", usage: "NAME|PATH.cfg [OPTIONS]",
 		summary: "explore the whole state space of a specification and check its properties",
-		about:   []string{"Ctrl-C (or SIGTERM) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
+		about:   []string{"Ctrl-C (or SIGTERM, or SIGHUP) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
 		examples: []string{
 			"vsrcheck check fetch-to-op-old",
 			"vsrcheck check fetch-to-op-old --fetch-to-op fixed",

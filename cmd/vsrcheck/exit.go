@@ -59,9 +59,9 @@ func exitCodes() []exitCode {
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
 		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix or of mend cannot be read, are malformed or do not fit"},
 		{exitInternal, "internal", "the checker or the model failed"},
-		{exitOutput, "output", "an output file cannot be written"},
+		{exitOutput, "output", "an output cannot be written: a file, standard output or standard error, a checkpoint, or states on disk, whatever was found"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
-		{exitInterrupted, "interrupted", "inconclusive: interrupted, by Ctrl-C for example"},
+		{exitInterrupted, "interrupted", "inconclusive: interrupted, by Ctrl-C or the signals TERM and HUP"},
 		{exitSyntax, "syntax", "a specification file cannot be read or is malformed"},
 		{exitSizes, "sizes", "sizes or budgets do not fit"},
 	}

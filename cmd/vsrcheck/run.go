@@ -55,7 +55,8 @@ func commands() []command {
 }
 
 // run is the whole program but for the process: it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) {
+	stderr := newPatientWriter(errs)
 	// The engine turns panics of a model into errors; this is about everything else.
 	defer func() {
 		if v := recover(); v != nil {
@@ -69,6 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if lost := out.lost(); lost != nil {
 		err = join(lost, without(err, out.err))
 	}
+	err = join(err, stderr.lost())
 	if err != nil {
 		// An error is one line, whatever it wraps.
 		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
