@@ -207,7 +207,10 @@ func (l *saved) write(dir string) error {
 // writeSynced makes a file that is on the disk when it returns. It leaves none when it
 // fails: the disk may be full.
 func writeSynced(path string, text []byte) error {
-	f, err := os.Create(path)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // through no link
 	if err != nil {
 		return err
 	}
@@ -240,7 +243,7 @@ func syncDir(dir string) error {
 // readList reads the list of a checkpoint.
 func readList(dir string) (*saved, error) {
 	path := filepath.Join(dir, listName)
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: none in %s: it has no %s", ErrCheckpoint, dir, listName)
@@ -294,7 +297,8 @@ func (s *search[S]) resume() error {
 	case !slices.Equal(l.Properties, s.propertyNames()):
 		return mismatch("properties", l.Properties, s.propertyNames())
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
-		len(l.Border.OutsideOf) != len(s.props.ConstraintParts) || len(l.Border.Noted) != len(s.props.ObservedSteps):
+		len(l.Border.OutsideOf) != len(s.props.ConstraintParts) || len(l.Border.Noted) != len(s.props.ObservedSteps) ||
+		!l.fits(s.slots.n):
 		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
 	}
 	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)
@@ -303,9 +307,46 @@ func (s *search[S]) resume() error {
 	return nil
 }
 
+// fits reports whether a list is one that a run with so many properties may have written.
+func (l *saved) fits(slots int) bool {
+	b, sections := &l.Border, shards
+	if l.Store != StoreExact {
+		sections = 1
+	}
+	if b.Depth < 0 || b.Covered < -1 || b.Covered >= len(l.Levels) || len(b.Counts) != len(l.Levels) || l.Volumes < 0 {
+		return false
+	}
+	for i, f := range l.Levels {
+		words := false
+		for _, n := range f.Sections {
+			words = words || n > 0
+		}
+		if len(f.Sections) != sections || i == b.Depth && !words {
+			return false
+		}
+	}
+	for _, f := range l.Nodes {
+		if len(f.Sections) != shards {
+			return false
+		}
+	}
+	for _, w := range b.Witnesses {
+		if w.Slot < 0 || w.Slot >= slots || w.Depth < 0 || w.Depth > b.Depth || len(w.State) != l.Width || len(w.Target) != 0 && len(w.Target) != l.Width {
+			return false
+		}
+	}
+	return true
+}
+
 // restore brings back what resume has announced.
-func (s *search[S]) restore() error {
+func (s *search[S]) restore() (err error) {
 	l := s.resumed
+	defer func() {
+		// A list that somebody else has made up may say what no check foresees.
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%w: %s contradicts itself: %v", ErrCheckpoint, filepath.Join(s.opt.Checkpoint.Dir, listName), v)
+		}
+	}()
 	levels, err := s.disk.reopen(l.Levels)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)

@@ -257,7 +257,7 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		case errors.Is(e, errDiskFull):
 			res.Reason += "; there is no room for a new checkpoint"
 		default:
-			err = e
+			res.CheckpointErr = e // the figures are worth no less
 		}
 		switch {
 		case s.savedBorder == nil:

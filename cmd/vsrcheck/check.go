@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vsrcheck/explore"
+	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
@@ -88,6 +89,8 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	}
 	err = join(out.report(p, o.states(), files.line(out.traced() != nil)), files.finish(out, o.states(), out.record(c.commandLine)))
 	switch {
+	case out.CheckpointErr != nil:
+		return out.code, join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))
 	case err != nil || c.lost() != nil:
 		return out.code, keptAfter(join(c.lost(), err), decided, checkpoint)
 	case decided && out.Checkpoint == "":

@@ -85,6 +85,8 @@ func codeOfError(err error) int {
 		return exitUsage
 	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells), errors.Is(err, specs.ErrManifest):
 		return exitData
+	case errors.Is(err, explore.ErrFolder), errors.Is(err, results.ErrOutput):
+		return exitOutput
 	case errors.Is(err, errGraphLimit):
 		return exitInconclusive
 	case errors.Is(err, context.Canceled):
@@ -95,8 +97,6 @@ func codeOfError(err error) int {
 		return exitMeaning
 	case errors.Is(err, explore.ErrCheckpoint):
 		return exitData
-	case errors.Is(err, results.ErrOutput):
-		return exitOutput
 	case errors.Is(err, specs.ErrSyntax):
 		return exitSyntax
 	case errors.As(err, &path):
