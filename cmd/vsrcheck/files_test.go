@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"vsrcheck/explore/lock"
 	"vsrcheck/results"
 )
 
@@ -178,3 +179,130 @@ func TestLostOutputs(t *testing.T) {
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestSamePath: two options with one file are refused, however it is written.
+func TestSamePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.Mkdir("d", 0o777), os.Symlink("d", "link"), os.WriteFile("d/there", nil, 0o666), os.Symlink("d/there", "file")); err != nil {
+		t.Fatal(err)
+	}
+	for _, same := range [][2]string{{"x", "./x"}, {"d/x", "link/x"}, {"d/../x", "x"}, {"d/there", "file"}} {
+		for _, args := range [][]string{
+			{"check", "tiny-fetch-to-op-old", "--json", same[0], "--trace", "text=" + same[1]},
+			{"check", "tiny-fetch-to-op-old", "--trace", "json=" + same[0], "--trace", "text=" + same[1]},
+			{"simulate", "tiny-fetch-to-op-old", "--json", same[0], "--trace", "text=" + same[1]},
+			{"minimise", "tiny-fetch-to-op-old", "--output", same[0], "--json", same[1]},
+			{"minimise", "tiny-fetch-to-op-old", "--output", same[0], "--trace", "text=" + same[1]},
+			{"matrix", "tiny-fetch-to-op-old", "--json", same[0], "--html", same[1]},
+			{"matrix", "tiny-fetch-to-op-old", "--json", same[0], "--resume", same[1]},
+			{"mend", "tiny-fetch-to-op-old", "--html", same[0], "--resume", same[1]},
+		} {
+			if code, _, stderr := runHere(context.Background(), args...); code != exitUsage || !strings.Contains(stderr, same[1]) && !strings.Contains(stderr, same[0]) {
+				t.Errorf("%v: got exit code %d, %s", args, code, stderr)
+			}
+		}
+	}
+	if samePath("", "") || samePath("x", "y") || samePath("d/x", "x") {
+		t.Error("other files are taken for the same")
+	}
+}
+
+// TestOneAtATime: what another run uses is refused, with who it is, and is free afterwards.
+func TestOneAtATime(t *testing.T) {
+	t.Chdir(t.TempDir())
+	held, err := lockCells("cells.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"matrix", "tiny-fetch-to-op-old", "--rules", "fetch_to_op", "--resume", "cells.jsonl", "--no-progress"}
+	if code, _, stderr := runHere(context.Background(), args...); code != exitData || !strings.Contains(stderr, "cells.jsonl: another run uses it: process ") {
+		t.Errorf("got exit code %d, %s", code, stderr)
+	}
+	held.Release()
+	if code, _, stderr := runHere(context.Background(), args...); code != exitHolds || there(t, "cells.jsonl.lock") {
+		t.Errorf("got exit code %d, %s", code, stderr)
+	}
+	check := []string{"check", "tiny-fetch-to-op-fixed", "--max-depth", "4", "--checkpoint", "d", "--no-progress"}
+	if code, _, stderr := runHere(context.Background(), check...); code != exitInconclusive {
+		t.Fatalf("got exit code %d, %s", code, stderr)
+	}
+	if held, err = lock.Take("d/lock"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{check, {"resume", "d", "--no-progress"}} {
+		if code, _, stderr := runHere(context.Background(), args...); code != exitData || !strings.Contains(stderr, "d: another run uses it: process ") {
+			t.Errorf("%v: got exit code %d, %s", args, code, stderr)
+		}
+	}
+	held.Release()
+	if code, _, stderr := runHere(context.Background(), "resume", "d", "--max-depth", "0", "--no-progress"); code != exitHolds || there(t, "d/lock") {
+		t.Errorf("got exit code %d, %s", code, stderr)
+	}
+}
+
+// TestResumeElsewhere: a checkpoint names no file outside of the folders that the user named.
+func TestResumeElsewhere(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	if err := errors.Join(os.MkdirAll("here/ck", 0o777), os.MkdirAll("else", 0o777), os.MkdirAll("cwd/sub", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir("cwd")
+	for _, test := range []struct {
+		path string
+		near bool
+	}{
+		{"run.json", true}, {"sub/run.json", true}, {"../here/run.json", true}, {filepath.Join(root, "here", "run.json"), true},
+		{"../run.json", false}, {"../else/run.json", false}, {filepath.Join(root, "else", "run.json"), false},
+	} {
+		for _, output := range [][]string{{"--json", test.path}, {"--trace", "json=" + test.path}} {
+			args := append([]string{"check", "tiny-fetch-to-op-old", "--max-depth", "4", "--checkpoint", "../here/ck", "--no-progress"}, output...)
+			if code, _, stderr := runHere(context.Background(), args...); code != exitInconclusive {
+				t.Fatalf("%v: got exit code %d, %s", args, code, stderr)
+			}
+			_ = os.Remove(test.path) // --trace has written none
+			code, _, stderr := runHere(context.Background(), "resume", "../here/ck", "--max-depth", "0", "--no-progress")
+			if test.near != (code == exitLiveness) || there(t, test.path) != test.near || !test.near && code != exitUsage {
+				t.Errorf("%v: got exit code %d, %s", output, code, stderr)
+			}
+			if test.near {
+				continue
+			}
+			again := append([]string{"resume", "../here/ck", "--max-depth", "0", "--no-progress"}, output...)
+			if code, _, stderr := runHere(context.Background(), again...); code != exitLiveness || !there(t, test.path) {
+				t.Errorf("%v: got exit code %d, %s", again, code, stderr)
+			}
+		}
+	}
+}
+
+// TestUnwritableFolders are found before the search, with the exit code of an output, and a
+// checkpoint that is lost in a search costs neither figures nor record.
+func TestUnwritableFolders(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("file", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range [][]string{{"--checkpoint", "file"}, {"--checkpoint", "file/d"}, {"--spill-dir", "none"}, {"--spill-dir", "file"},
+		{"--json", "none/x"}, {"--json", "file/x"}, {"--trace", "text=none/x"}} {
+		code, stdout, stderr := runHere(context.Background(), append([]string{"check", "tiny-fetch-to-op-old", "--no-progress"}, output...)...)
+		if code != exitOutput || strings.Contains(stdout, "VIOLATED") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "cannot write") {
+			t.Errorf("%v: got exit code %d, %s", output, code, stderr)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		for !there(t, "d/checkpoint.json") {
+			time.Sleep(time.Millisecond)
+		}
+		for range 20 { // a level may be written at this moment
+			_ = os.RemoveAll("d")
+		}
+		cancel()
+	}()
+	code, stdout, stderr := runHere(ctx, "check", "fetch-to-op-fixed", "--checkpoint", "d", "--checkpoint-every", "0s", "--no-progress", "--json", "run.json")
+	if code != exitOutput || !strings.Contains(stdout, "distinct states found") || !there(t, "run.json") || !strings.Contains(stderr, "cannot write the checkpoint: ") {
+		t.Errorf("got exit code %d, %s%s", code, stdout, stderr)
+	}
+}

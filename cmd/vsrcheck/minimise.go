@@ -150,11 +150,11 @@ func subsets(items []specs.Value) []specs.Value {
 
 // validate finds what the types of the options cannot.
 func (o *minimiseOptions) validate() error {
-	if o.output != "" && o.output == o.json {
+	if samePath(o.output, o.json) {
 		return usagef("--output: got %s, to which --json writes", o.output)
 	}
 	for _, t := range o.traces.targets {
-		if o.output == t.path {
+		if samePath(o.output, t.path) {
 			return usagef("--output: got %s, to which --trace writes", o.output)
 		}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
 	"vsrcheck/results"
@@ -34,12 +36,36 @@ func (o *traceOption) Set(text string) error {
 		return usagef("got %q, want the name of a file after %s=", text, name)
 	}
 	for _, t := range o.targets {
-		if t.path == path {
+		if samePath(t.path, path) {
 			return usagef("got %s a second time, want a file for each trace", path)
 		}
 	}
 	o.targets = append(o.targets, traceTarget{format: format, path: path})
 	return nil
+}
+
+// samePath reports whether two paths, "" is none, are of one file, which may not be there yet.
+func samePath(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if one, err := os.Stat(a); err == nil {
+		if other, err := os.Stat(b); err == nil && os.SameFile(one, other) {
+			return true
+		}
+	}
+	return realPath(a) == realPath(b)
+}
+
+// realPath is a path without links to folders, as far as there are any.
+func realPath(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	return path
 }
 
 // traceFiles are the files of a run, made before it.
@@ -107,7 +133,7 @@ func (o *traceOption) create(other string) (*traceFiles, error) {
 		return nil, err
 	}
 	for _, t := range o.targets {
-		if t.path == other {
+		if samePath(t.path, other) {
 			out.abort()
 			return nil, usagef("--trace: got %s, to which --json writes", t.path)
 		}
