@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vsrcheck/explore/lock"
 )
 
 // Checkpointing says where a run keeps what it needs to go on after it has ended early.
@@ -35,10 +37,13 @@ type Checkpointing struct {
 	Identity string
 	// Resume goes on with the run whose checkpoint is in Dir.
 	Resume bool
-}
+	// Keep leaves a checkpoint even when everything is decided, and the directory in use:
+	// the caller has more to do with the result. It calls Remove once that is done, and
+	// Release in any case.
+	Keep bool
 
-// errLocked says that a directory is in use.
-var errLocked = errors.New("another run uses it")
+	lock *lock.Lock // of the directory, after a run with Keep
+}
 
 // ErrCheckpoint marks a checkpoint that cannot be used, or not made.
 var ErrCheckpoint = errors.New("checkpoint")
@@ -46,6 +51,7 @@ var ErrCheckpoint = errors.New("checkpoint")
 const (
 	listName   = "checkpoint.json"
 	partSuffix = ".part" // of a list that is being written
+	lockName   = "lock"
 	listHeader = "checkpoint 1 "
 	nodesKind  = "nodes"
 )
@@ -201,7 +207,10 @@ func (l *saved) write(dir string) error {
 // writeSynced makes a file that is on the disk when it returns. It leaves none when it
 // fails: the disk may be full.
 func writeSynced(path string, text []byte) error {
-	f, err := os.Create(path)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // through no link
 	if err != nil {
 		return err
 	}
@@ -234,7 +243,7 @@ func syncDir(dir string) error {
 // readList reads the list of a checkpoint.
 func readList(dir string) (*saved, error) {
 	path := filepath.Join(dir, listName)
-	text, err := os.ReadFile(path)
+	text, err := readRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: none in %s: it has no %s", ErrCheckpoint, dir, listName)
@@ -288,7 +297,8 @@ func (s *search[S]) resume() error {
 	case !slices.Equal(l.Properties, s.propertyNames()):
 		return mismatch("properties", l.Properties, s.propertyNames())
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
-		len(l.Border.OutsideOf) != len(s.props.ConstraintParts) || len(l.Border.Noted) != len(s.props.ObservedSteps):
+		len(l.Border.OutsideOf) != len(s.props.ConstraintParts) || len(l.Border.Noted) != len(s.props.ObservedSteps) ||
+		!l.fits(s.slots.n):
 		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
 	}
 	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)
@@ -297,9 +307,46 @@ func (s *search[S]) resume() error {
 	return nil
 }
 
+// fits reports whether a list is one that a run with so many properties may have written.
+func (l *saved) fits(slots int) bool {
+	b, sections := &l.Border, shards
+	if l.Store != StoreExact {
+		sections = 1
+	}
+	if b.Depth < 0 || b.Covered < -1 || b.Covered >= len(l.Levels) || len(b.Counts) != len(l.Levels) || l.Volumes < 0 {
+		return false
+	}
+	for i, f := range l.Levels {
+		words := false
+		for _, n := range f.Sections {
+			words = words || n > 0
+		}
+		if len(f.Sections) != sections || i == b.Depth && !words {
+			return false
+		}
+	}
+	for _, f := range l.Nodes {
+		if len(f.Sections) != shards {
+			return false
+		}
+	}
+	for _, w := range b.Witnesses {
+		if w.Slot < 0 || w.Slot >= slots || w.Depth < 0 || w.Depth > b.Depth || len(w.State) != l.Width || len(w.Target) != 0 && len(w.Target) != l.Width {
+			return false
+		}
+	}
+	return true
+}
+
 // restore brings back what resume has announced.
-func (s *search[S]) restore() error {
+func (s *search[S]) restore() (err error) {
 	l := s.resumed
+	defer func() {
+		// A list that somebody else has made up may say what no check foresees.
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%w: %s contradicts itself: %v", ErrCheckpoint, filepath.Join(s.opt.Checkpoint.Dir, listName), v)
+		}
+	}()
 	levels, err := s.disk.reopen(l.Levels)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
@@ -321,22 +368,52 @@ func (s *search[S]) restore() error {
 	return nil
 }
 
-// prepare makes the directory and locks it, and refuses one with a checkpoint in it.
-func (c *Checkpointing) prepare() (lock *os.File, err error) {
-	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+// prepare makes the directory and locks it, and refuses one with a checkpoint in it. The lock
+// is a file, so a directory that cannot be written is found here, too.
+func (c *Checkpointing) prepare() (*lock.Lock, error) {
+	if !c.Resume {
+		if err := os.MkdirAll(c.Dir, 0o777); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrCheckpoint, unwritable(c.Dir, err))
+		}
 	}
-	if lock, err = lockDir(c.Dir); err != nil {
+	held, err := lock.Take(filepath.Join(c.Dir, lockName))
+	switch {
+	case errors.Is(err, lock.ErrHeld):
 		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, c.Dir, err)
-	}
-	if c.Resume {
-		return lock, nil
-	}
-	if _, err := os.Stat(filepath.Join(c.Dir, listName)); err == nil {
-		lock.Close()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, unwritable(c.Dir, err))
+	case !c.Resume && c.Kept():
+		held.Release()
 		return nil, fmt.Errorf("%w: %s holds one already: resume it, remove it, or give another directory", ErrCheckpoint, c.Dir)
 	}
-	return lock, nil
+	return held, nil
+}
+
+// Kept reports whether there is a checkpoint in the directory.
+func (c *Checkpointing) Kept() bool {
+	_, err := os.Lstat(filepath.Join(c.Dir, listName))
+	return err == nil
+}
+
+// Remove removes the checkpoint that a run with Keep has left, and releases the directory.
+func (c *Checkpointing) Remove() error {
+	defer c.Release()
+	if err := c.discard(); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	// Without the list nothing refers to the volumes.
+	if err := removeVolumes(c.Dir, func(string) bool { return true }); err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	return nil
+}
+
+// Release lets others use the directory that a run with Keep has left.
+func (c *Checkpointing) Release() {
+	if c != nil {
+		c.lock.Release()
+		c.lock = nil
+	}
 }
 
 // discard removes the checkpoint of a run that has come to its end.

@@ -477,3 +477,36 @@ func newTestDisk(t testing.TB, dir string) *disk {
 	t.Cleanup(func() { d.close() })
 	return d
 }
+
+// TestCheckpointKeep: with more to do, a run that has decided everything leaves a checkpoint
+// from which it is decided again, and its directory in use, until the caller is done.
+func TestCheckpointKeep(t *testing.T) {
+	for _, every := range []time.Duration{0, time.Hour} {
+		for _, store := range []StoreKind{StoreExact, StoreHash64} {
+			sys, props := lifted(4, 2)
+			want := mustCheck(t, sys, props, Options{Store: store})
+			dir := t.TempDir()
+			keep := &Checkpointing{Dir: dir, Every: every, Keep: true}
+			for round := range 3 {
+				got := mustCheck(t, sys, props, Options{Store: store, Checkpoint: keep})
+				sameResult(t, fmt.Sprintf("round %d: ", round), got, want)
+				if got.Checkpoint != "" || !keep.Kept() {
+					t.Fatalf("round %d: got %q, kept: %v", round, got.Checkpoint, keep.Kept())
+				}
+				again := &Checkpointing{Dir: dir, Resume: true, Keep: true}
+				if _, err := Check(context.Background(), sys, props, Options{Store: store, Checkpoint: again}); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), "another run uses it: process") {
+					t.Fatalf("round %d: got %v, want that it is in use", round, err)
+				}
+				keep.Release()
+				keep = again
+			}
+			mustCheck(t, sys, props, Options{Store: store, Checkpoint: keep})
+			if err := keep.Remove(); err != nil {
+				t.Fatal(err)
+			}
+			if left, _ := os.ReadDir(dir); len(left) > 0 {
+				t.Errorf("%v left", left)
+			}
+		}
+	}
+}

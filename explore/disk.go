@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"vsrcheck/explore/lock"
 )
 
 // errDiskFull marks what Options.DiskLimit or the file system left no room for.
@@ -29,6 +31,7 @@ type disk struct {
 	peak  atomic.Uint64 // of used
 	keep  bool          // files outlive the run
 	made  bool          // the directory was made for this run, and goes with it
+	lock  *lock.Lock    // of that directory
 
 	volumes map[string]*volume // by kind: the one being filled
 	all     map[string]*volume // by name
@@ -66,10 +69,8 @@ func newDisk(dir string, limit uint64, keep bool) (*disk, error) {
 		dir = os.TempDir()
 	}
 	// A mistake in the name should not show only after an hour.
-	if st, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("directory for levels: %w", err)
-	} else if !st.IsDir() {
-		return nil, fmt.Errorf("directory for levels: %s is a file, want a directory", dir)
+	if err := usable(dir, keep); err != nil {
+		return nil, fmt.Errorf("states on disk: %w", err)
 	}
 	return &disk{dir: dir, limit: limit, keep: keep, volumes: map[string]*volume{}, all: map[string]*volume{}}, nil
 }
@@ -80,16 +81,17 @@ func (d *disk) volume(kind string) (*volume, error) {
 		return v, nil
 	}
 	if !d.keep && !d.made {
-		dir, err := os.MkdirTemp(d.dir, "explore-*")
+		dir, held, err := ownDir(d.dir)
 		if err != nil {
-			return nil, fmt.Errorf("directory for levels: %w", diskError(err))
+			return nil, fmt.Errorf("states on disk: %w", diskError(err))
 		}
-		d.dir, d.made = dir, true
+		d.dir, d.made, d.lock = dir, true, held
 	}
 	v := &volume{disk: d, name: fmt.Sprintf("%s-%06d", kind, d.count)}
 	d.count++
 	var err error
-	if v.file, err = os.Create(v.path()); err != nil {
+	// Whatever has the name already is not this run's, and may be a link to elsewhere.
+	if v.file, err = os.OpenFile(v.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return nil, diskError(err)
 	}
 	full := d.volumes[kind]
@@ -139,16 +141,19 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 	for _, f := range files {
 		v := d.all[f.Volume]
 		if v == nil {
-			if filepath.Base(f.Volume) != f.Volume {
-				return nil, fmt.Errorf("got the volume %q, want a name without a directory", f.Volume)
+			if !volumeName.MatchString(f.Volume) || strings.HasPrefix(f.Volume, temporaryKind) {
+				return nil, fmt.Errorf("got the volume %q, want one such as %s-000000", f.Volume, levelsKind)
 			}
 			v = &volume{disk: d, name: f.Volume}
-			if v.file, err = os.Open(v.path()); err != nil {
+			if v.file, err = openRegular(v.path()); err != nil {
 				return nil, err
 			}
 			d.all[v.name] = v
 		}
 		w := &wordFile{v, f.Offset, f.Sections, f.Sum}
+		if err := w.within(); err != nil {
+			return nil, err
+		}
 		v.live++
 		v.size = max(v.size, w.offset+int64(w.bytes()))
 		v.synced = v.size
@@ -160,18 +165,7 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 
 // forgetOthers removes volumes that an earlier run has left and that nothing refers to.
 func (d *disk) forgetOthers() error {
-	files, err := os.ReadDir(d.dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if volumeName.MatchString(f.Name()) && d.all[f.Name()] == nil {
-			if err := os.Remove(filepath.Join(d.dir, f.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return removeVolumes(d.dir, func(name string) bool { return d.all[name] == nil })
 }
 
 // discard removes all volumes, as far as it can: by then they are of no use to anybody,
@@ -215,6 +209,7 @@ func (d *disk) close() error {
 	}
 	if d.made {
 		d.made = false
+		defer d.lock.Release() // until then nobody else tidies up
 		return os.RemoveAll(d.dir)
 	}
 	return nil

@@ -357,6 +357,7 @@ type Result[S any] struct {
 	StoreBytes           uint64 // bytes of the visited set and what the trace needs
 	DiskBytes            uint64 // greatest size of all files
 	Checkpoint           string // directory from which the run can go on; "" when it cannot
+	CheckpointErr        error  // why the last checkpoint could not be made, when the disk was not full
 }
 
 // Check searches the whole state graph of sys breadth first, level by level, and

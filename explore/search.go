@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"vsrcheck/explore/lock"
 )
 
 // search is one run.
@@ -28,7 +29,7 @@ type search[S any] struct {
 	verification Verification
 	inspects     bool // new states have to be decoded and inspected
 
-	lock    *os.File // of the directory of checkpoints
+	lock    *lock.Lock // of the directory of checkpoints
 	disk    *disk
 	store   store
 	levels  []level  // of increasing depth; the last one is the frontier
@@ -179,9 +180,10 @@ func (s *search[S]) close() {
 	if s.disk != nil {
 		s.disk.close()
 	}
-	if s.lock != nil {
-		s.lock.Close()
+	if c := s.opt.Checkpoint; c != nil && c.Keep && s.lock != nil {
+		c.lock, s.lock = s.lock, nil
 	}
+	s.lock.Release()
 }
 
 // halt makes the workers leave the level. The first reason counts.
@@ -255,7 +257,7 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		case errors.Is(e, errDiskFull):
 			res.Reason += "; there is no room for a new checkpoint"
 		default:
-			err = e
+			res.CheckpointErr = e // the figures are worth no less
 		}
 		switch {
 		case s.savedBorder == nil:
@@ -264,6 +266,14 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 			res.Checkpoint = s.opt.Checkpoint.Dir
 		}
 		return err
+	}
+	if s.opt.Checkpoint.Keep {
+		// What the caller is still to do may take as long as the search. If there is no room
+		// for this one, there may be the one before.
+		if s.checkpoint(true) != nil && s.savedBorder == nil {
+			s.disk.discard()
+		}
+		return nil
 	}
 	if s.opt.Checkpoint.discard() != nil {
 		// A verdict is worth more than a tidy directory. The result says what is left.

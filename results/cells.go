@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 )
 
@@ -23,7 +25,7 @@ type FinishedCells struct {
 	torn bool
 }
 
-// FinishedCell is a line of the file.
+// FinishedCell is a line of the file, which ends with a checksum of the rest.
 type FinishedCell struct {
 	Key     string `json:"key"`
 	Name    string `json:"name"`   // for people
@@ -40,7 +42,10 @@ type cellsHead struct {
 // that is not complete, because its writer was killed, is cut off; Torn reports it. Any
 // other line that is no cell is an error that wraps ErrCells, and the file is untouched.
 func OpenCells(path string) (*FinishedCells, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is no regular file", ErrCells, path)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
 	}
@@ -77,19 +82,42 @@ func (f *FinishedCells) load() error {
 		if len(line) == 0 {
 			continue // after the last end of a line
 		}
-		var cell FinishedCell
-		d := json.NewDecoder(bytes.NewReader(line))
-		d.DisallowUnknownFields()
-		err := d.Decode(&cell)
-		if err == nil {
-			err = cell.validate()
-		}
+		cell, err := readCell(line)
 		if err != nil {
 			return fmt.Errorf("%w: %s:%d: %w; remove the line to run its cell again", ErrCells, f.path, i+2, err)
 		}
 		f.done[cell.Key] = cell
 	}
 	return f.goOn(end, nil)
+}
+
+// cellSum is the end of a line: the checksum of the cell.
+var cellSum = regexp.MustCompile(`,"sum":"([0-9a-f]{8})"}$`)
+
+// sumOf is the checksum of a cell in JSON.
+func sumOf(cell []byte) string {
+	return fmt.Sprintf("%08x", crc32.Checksum(cell, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// readCell reads a line. What its checksum is of must be as it was written, to the byte.
+func readCell(line []byte) (cell FinishedCell, err error) {
+	body, sum := line, cellSum.FindSubmatchIndex(line)
+	if sum != nil {
+		body = append(bytes.Clone(line[:sum[0]]), '}')
+	}
+	if err := parseOne(body, &cell, errors.New("malformed")); err != nil {
+		return cell, err
+	}
+	if err := cell.validate(); err != nil {
+		return cell, err
+	}
+	if sum == nil {
+		return cell, errors.New("got no checksum at the end, as older programs wrote none")
+	}
+	if got, want := string(line[sum[2]:sum[3]]), sumOf(body); got != want {
+		return cell, fmt.Errorf("the line is damaged: its checksum is %s, want %s", got, want)
+	}
+	return cell, nil
 }
 
 // goOn cuts the file at a size, and writes more to it.
@@ -141,7 +169,7 @@ func (f *FinishedCells) Find(key, limits string) (Outcome, bool) {
 func (f *FinishedCells) Add(cell FinishedCell) error {
 	line, err := json.Marshal(cell)
 	if err == nil {
-		_, err = f.file.Write(append(line, '\n'))
+		_, err = f.file.Write(fmt.Appendf(nil, "%s,\"sum\":\"%s\"}\n", line[:len(line)-1], sumOf(line)))
 	}
 	if err != nil {
 		return fmt.Errorf("%w %s: %w", ErrOutput, f.path, err)

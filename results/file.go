@@ -3,8 +3,13 @@ package results
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+
+	"github.com/gofrs/flock"
 )
 
 // ErrOutput is wrapped by every error about a file that cannot be written.
@@ -16,6 +21,7 @@ var ErrOutput = errors.New("cannot write")
 type File struct {
 	path string
 	temp *os.File
+	lock *flock.Flock // of temp: so that the next run knows whether it is left over
 }
 
 // Create prepares to write path: it makes a temporary file in the same folder. The
@@ -30,8 +36,9 @@ func Create(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s is there already and is not a regular file", ErrOutput, path)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	removeLeftOver(path)
+	f := &File{path: path}
+	if err := f.make(); err != nil {
 		// The error's own path is the temporary file's, which nobody has asked for.
 		var at *os.PathError
 		if errors.As(err, &at) {
@@ -39,22 +46,88 @@ func Create(path string) (*File, error) {
 		}
 		return nil, fmt.Errorf("%w %s: %w", ErrOutput, path, err)
 	}
-	return &File{path: path, temp: temp}, nil
+	return f, nil
+}
+
+// temporary is what the names of temporary files begin with: .NAME.vsrcheck-N.
+func temporary(path string) string { return "." + filepath.Base(path) + ".vsrcheck-" }
+
+// make makes the temporary file, with the rights that any new file has.
+func (f *File) make() (err error) {
+	for range 1000 {
+		name := filepath.Join(filepath.Dir(f.path), fmt.Sprintf("%s%d", temporary(f.path), rand.Uint32()))
+		if f.temp, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		f.lock = flock.New(name, flock.SetFlag(os.O_RDWR))
+		// A file system that cannot lock is no reason not to write. If another run has
+		// removed it meanwhile, as one that was left, there is another name.
+		_, _ = f.lock.TryLock()
+		if _, err = os.Lstat(name); err == nil {
+			return nil
+		}
+		_ = f.lock.Close()
+		_ = f.temp.Close()
+	}
+	return err
+}
+
+// removeLeftOver removes temporary files for a path that runs which were killed have left, as
+// far as it can.
+func removeLeftOver(path string) {
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return
+	}
+	own := regexp.MustCompile("^" + regexp.QuoteMeta(temporary(path)) + "[0-9]+$")
+	for _, f := range files {
+		if !f.Type().IsRegular() || !own.MatchString(f.Name()) {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(path), f.Name())
+		held := flock.New(name, flock.SetFlag(os.O_RDWR))
+		if free, err := held.TryLock(); free && err == nil {
+			_ = os.Remove(name)
+		}
+		_ = held.Close()
+	}
 }
 
 // Commit writes the data and gives the file its name. On an error the old file, if
 // there was one, is untouched.
 func (f *File) Commit(data []byte) error {
+	name := f.temp.Name()
 	_, err := f.temp.Write(data)
-	err = errors.Join(err, f.temp.Chmod(0o644), f.temp.Sync(), f.temp.Close())
+	err = errors.Join(err, f.temp.Sync(), f.temp.Close())
 	if err == nil {
-		err = os.Rename(f.temp.Name(), f.path)
+		err = os.Rename(name, f.path)
 	}
 	if err != nil {
-		err = errors.Join(err, os.Remove(f.temp.Name()))
+		err = errors.Join(err, os.Remove(name))
+	} else {
+		err = syncFolder(filepath.Dir(f.path))
+	}
+	_ = f.lock.Close()
+	f.temp = nil
+	if err != nil {
 		return fmt.Errorf("%w %s: %w", ErrOutput, f.path, err)
 	}
-	f.temp = nil
+	return nil
+}
+
+// syncFolder makes the names in a folder last. Not every system can.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil // one that may be written and not read
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
 	return nil
 }
 
@@ -67,6 +140,7 @@ func (f *File) Abort() {
 	// Nothing can be done about a temporary file that cannot be removed.
 	_ = f.temp.Close()
 	_ = os.Remove(f.temp.Name())
+	_ = f.lock.Close()
 	f.temp = nil
 }
 

@@ -186,6 +186,8 @@ func TestFinishedCellsRefuse(t *testing.T) {
 		{head + `{"key":"a","outcome":{"verdict":"fine"}}` + "\n", `cells.jsonl:2: got the verdict "fine"`},
 		{head + `{"key":"a","outcome":{"verdict":"violated"}}` + "\n", "cells.jsonl:2: got 0 violations of a cell that is violated"},
 		{head + `{"key":"a","outcome":{"verdict":"holds"},"more":1}` + "\n", "cells.jsonl:2: "},
+		{head + `{"key":"a","name":"","limits":"","outcome":{"verdict":"holds"}}` + "\n", "cells.jsonl:2: got no checksum"},
+		{head + `{"key":"a","name":"","limits":"","outcome":{"verdict":"holds"},"sum":"00000000"}` + "\n", "cells.jsonl:2: the line is damaged: its checksum is 00000000"},
 	} {
 		path := filepath.Join(t.TempDir(), "cells.jsonl")
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
@@ -200,6 +202,39 @@ func TestFinishedCellsRefuse(t *testing.T) {
 	}
 	if _, err := OpenCells(t.TempDir()); err == nil {
 		t.Error("a folder is taken")
+	}
+}
+
+// TestFinishedCellsFlipped flips each bit of a line: the file is refused with the line's number.
+func TestFinishedCellsFlipped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cells.jsonl")
+	f, err := OpenCells(path)
+	if err == nil {
+		err = errors.Join(f.Add(finishedCells()[0]), f.Add(finishedCells()[1]), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := bytes.IndexByte(whole, '\n') + 1
+	first := head + bytes.IndexByte(whole[head:], '\n')
+	for at := head; at < first; at++ {
+		for bit := range 8 {
+			flipped := bytes.Clone(whole)
+			flipped[at] ^= 1 << bit
+			if flipped[at] == '\n' {
+				continue // of which two lines come
+			}
+			if err := os.WriteFile(path, flipped, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := OpenCells(path); !errors.Is(err, ErrCells) || !strings.Contains(err.Error(), "cells.jsonl:2: ") {
+				t.Fatalf("bit %d of byte %d: got %v", bit, at, err)
+			}
+		}
 	}
 }
 

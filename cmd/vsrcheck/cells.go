@@ -6,13 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 	"time"
 
 	"vsrcheck/explore"
+	"vsrcheck/explore/lock"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -55,12 +58,13 @@ func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, wh
 }
 
 func (o *cellOptions) validate() error {
-	files := map[string]string{}
-	for _, f := range []struct{ option, path string }{{"json", o.json}, {"html", o.html}, {"resume", o.resume}} {
-		if other, twice := files[f.path]; twice && f.path != "" {
-			return usagef("--%s: got %s, to which --%s writes", f.option, f.path, other)
+	files := []struct{ option, path string }{{"json", o.json}, {"html", o.html}, {"resume", o.resume}}
+	for i, f := range files {
+		for _, other := range files[:i] {
+			if samePath(f.path, other.path) {
+				return usagef("--%s: got %s, to which --%s writes", f.option, f.path, other.option)
+			}
 		}
-		files[f.path] = f.option
 	}
 	return o.checkOptions.validate()
 }
@@ -97,23 +101,23 @@ func (f cellFiles) write(answer interface {
 	Write() ([]byte, error)
 	WriteHTML(io.Writer) error
 }) error {
+	var failed error
 	if file := f["json"]; file != nil {
 		data, err := answer.Write()
 		if err == nil {
 			err = file.Commit(data)
 		}
-		if err != nil {
-			return err
-		}
+		failed = err
 	}
 	if file := f["html"]; file != nil {
 		var page bytes.Buffer
-		if err := answer.WriteHTML(&page); err != nil {
-			return err
+		err := answer.WriteHTML(&page)
+		if err == nil {
+			err = file.Commit(page.Bytes())
 		}
-		return file.Commit(page.Bytes())
+		failed = join(failed, err)
 	}
-	return nil
+	return failed
 }
 
 // change is one rule at another alternative than a base's.
@@ -166,6 +170,7 @@ type cellRunner struct {
 	*cellOptions
 	call     *call
 	finished *results.FinishedCells // nil: they are not kept
+	held     *lock.Lock             // of their file
 	lock     sync.Mutex             // over what keep writes
 }
 
@@ -185,7 +190,11 @@ func (r *cellRunner) openFiles() (files cellFiles, done func(), err error) {
 // open opens the file of --resume.
 func (r *cellRunner) open() (err error) {
 	if r.call.flags.Changed("resume") {
+		if r.held, err = lockCells(r.resume); err != nil {
+			return err
+		}
 		if r.finished, err = results.OpenCells(r.resume); err != nil {
+			r.held.Release()
 			return err
 		}
 		if r.finished.Torn() {
@@ -199,7 +208,23 @@ func (r *cellRunner) open() (err error) {
 func (r *cellRunner) close() {
 	if r.finished != nil {
 		_ = r.finished.Close() // each check is written already
+		r.held.Release()
 	}
+}
+
+// lockCells keeps another run from the same file of finished cells.
+func lockCells(path string) (*lock.Lock, error) {
+	held, err := lock.Take(path + ".lock")
+	var at *fs.PathError
+	switch {
+	case errors.Is(err, lock.ErrHeld):
+		return nil, fmt.Errorf("%w: %s: %w", results.ErrCells, path, err)
+	case errors.As(err, &at):
+		return nil, fmt.Errorf("%w %s: %w", results.ErrOutput, path, at.Err)
+	case err != nil:
+		return nil, fmt.Errorf("%w %s: %w", results.ErrOutput, path, err)
+	}
+	return held, nil
 }
 
 // keptText says whether an interrupted search can go on.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vsrcheck/explore"
+	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
@@ -18,7 +19,7 @@ func checkCommand() command {
 	return command{
 		name: "check", usage: "NAME|PATH.cfg [OPTIONS]",
 		summary: "explore the whole state space of a specification and check its properties",
-		about:   []string{"Ctrl-C (or SIGTERM) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
+		about:   []string{"Ctrl-C (or SIGTERM, or SIGHUP) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
 		examples: []string{
 			"vsrcheck check fetch-to-op-old",
 			"vsrcheck check fetch-to-op-old --fetch-to-op fixed",
@@ -56,12 +57,13 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		checkpoint = &explore.Checkpointing{Dir: o.checkpoint, Every: o.checkpointEvery, Identity: text}
+		checkpoint = &explore.Checkpointing{Dir: o.checkpoint, Every: o.checkpointEvery, Identity: text, Keep: true}
 	}
 	return o.check(ctx, c, j, checkpoint)
 }
 
-// check runs a job and reports on it.
+// check runs a job and reports on it. The checkpoint goes last: until every output is in
+// place, a run that is killed, or whose disk is full, can be gone on with.
 func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *explore.Checkpointing) (int, error) {
 	files, err := o.createFiles(c)
 	if err != nil {
@@ -73,17 +75,39 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	opt := o.engineOptions()
 	opt.Checkpoint = checkpoint
 	j.echo(p, o.runText(j, opt))
+	defer checkpoint.Release()
 	out, err := o.explore(ctx, c, j, opt)
 	if err != nil {
 		return 0, errors.Join(err, out.panicTrace(p, o.states(), &files.traceFiles))
 	}
+	decided := checkpoint != nil && out.Checkpoint == ""
 	if err := o.watchGuards(ctx, c, out, opt); err != nil {
-		return 0, err
+		return 0, keptAfter(err, decided, checkpoint)
 	}
-	if err := out.report(p, o.states(), files.line(out.traced() != nil)); err != nil {
-		return 0, err
+	if o.guards && out.guarded.cut && decided && checkpoint.Kept() {
+		out.Checkpoint = checkpoint.Dir // which looks at them yet
 	}
-	return out.code, files.finish(out, o.states(), out.record(c.commandLine))
+	err = join(out.report(p, o.states(), files.line(out.traced() != nil)), files.finish(out, o.states(), out.record(c.commandLine)))
+	switch {
+	case out.CheckpointErr != nil:
+		return out.code, join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))
+	case err != nil || c.lost() != nil:
+		return out.code, keptAfter(join(c.lost(), err), decided, checkpoint)
+	case decided && out.Checkpoint == "":
+		if err := checkpoint.Remove(); err != nil {
+			printf(c.stderr, "vsrcheck: check: all is done, but %s\n", err)
+		}
+	}
+	return out.code, nil
+}
+
+// keptAfter is the error of a run whose search is done, and says that its checkpoint is still
+// there, if it is.
+func keptAfter(err error, decided bool, checkpoint *explore.Checkpointing) error {
+	if !decided || !checkpoint.Kept() {
+		return err
+	}
+	return join(err, fmt.Errorf("the checkpoint is kept: vsrcheck resume %s goes on", checkpoint.Dir))
 }
 
 // job is the specification that the command line means, with what it overrides.

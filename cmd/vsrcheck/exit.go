@@ -59,9 +59,9 @@ func exitCodes() []exitCode {
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
 		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix or of mend cannot be read, are malformed or do not fit"},
 		{exitInternal, "internal", "the checker or the model failed"},
-		{exitOutput, "output", "an output file cannot be written"},
+		{exitOutput, "output", "an output cannot be written: a file, standard output or standard error, a checkpoint, or states on disk, whatever was found"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
-		{exitInterrupted, "interrupted", "inconclusive: interrupted, by Ctrl-C for example"},
+		{exitInterrupted, "interrupted", "inconclusive: interrupted, by Ctrl-C or the signals TERM and HUP"},
 		{exitSyntax, "syntax", "a specification file cannot be read or is malformed"},
 		{exitSizes, "sizes", "sizes or budgets do not fit"},
 	}
@@ -85,6 +85,8 @@ func codeOfError(err error) int {
 		return exitUsage
 	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells), errors.Is(err, specs.ErrManifest):
 		return exitData
+	case errors.Is(err, explore.ErrFolder), errors.Is(err, results.ErrOutput):
+		return exitOutput
 	case errors.Is(err, errGraphLimit):
 		return exitInconclusive
 	case errors.Is(err, context.Canceled):
@@ -95,8 +97,6 @@ func codeOfError(err error) int {
 		return exitMeaning
 	case errors.Is(err, explore.ErrCheckpoint):
 		return exitData
-	case errors.Is(err, results.ErrOutput):
-		return exitOutput
 	case errors.Is(err, specs.ErrSyntax):
 		return exitSyntax
 	case errors.As(err, &path):

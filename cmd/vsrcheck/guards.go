@@ -21,6 +21,7 @@ const guardStates = 50_000
 type guarded struct {
 	guards []model.Guard // nil: nobody looked
 	why    string        // nobody did
+	cut    bool          // somebody was about to, and was interrupted
 }
 
 // watchGuards searches the states of a finished run again, for what guards refuse.
@@ -56,7 +57,7 @@ func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *outcome, o
 	case err != nil:
 		return fmt.Errorf("guards of %s: %w", out.Name, err)
 	case cutShort(again.Stop):
-		out.why = "not looked at: the search for it was cut short"
+		out.why, out.guarded.cut = "not looked at: the search for it was cut short", true
 		return nil
 	}
 	out.guarded.guards = m.Guards(&log)

@@ -150,11 +150,11 @@ func subsets(items []specs.Value) []specs.Value {
 
 // validate finds what the types of the options cannot.
 func (o *minimiseOptions) validate() error {
-	if o.output != "" && o.output == o.json {
+	if samePath(o.output, o.json) {
 		return usagef("--output: got %s, to which --json writes", o.output)
 	}
 	for _, t := range o.traces.targets {
-		if o.output == t.path {
+		if samePath(o.output, t.path) {
 			return usagef("--output: got %s, to which --trace writes", o.output)
 		}
 	}
@@ -389,25 +389,22 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	p, out := m.page, m.best
 	complete := ctx.Err() == nil
 	p.printf("\n")
-	if err := p.show(out.withWidth(p.width).trace(out.decisive()), m.states()); err != nil {
-		return 0, err
-	}
+	failed := p.show(out.withWidth(p.width).trace(out.decisive()), m.states())
 	p.printf("\n")
 	text := specs.Write(m.smallest(complete))
 	if result == nil {
 		p.printf("%s", text)
 	} else {
-		if err := result.Commit([]byte(text)); err != nil {
-			return 0, err
+		err := result.Commit([]byte(text))
+		if err == nil {
+			p.item("written", m.output)
 		}
-		p.item("written", m.output)
+		failed = join(failed, err)
 	}
 	if files := m.files.line(true); files != "" {
 		p.item("trace", files)
 	}
-	if err := m.files.finish(out, m.states(), out.record(m.call.commandLine)); err != nil {
-		return 0, err
-	}
+	failed = join(failed, m.files.finish(out, m.states(), out.record(m.call.commandLine)))
 	var sizes []string
 	for _, c := range minimised() {
 		if !c.Shown(out.Config) {
@@ -422,8 +419,8 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	}
 	if !complete {
 		p.verdict(styleOpen, "INTERRUPTED", what+"; smaller ones may violate, too")
-		return exitInterrupted, nil
+		return exitInterrupted, failed
 	}
 	p.verdict(styleBad, "MINIMISED", what)
-	return out.code, nil
+	return out.code, failed
 }

@@ -16,8 +16,11 @@ import (
 // terminalWidth is the width of the terminal that w writes to; ok is false when it is
 // no terminal.
 func terminalWidth(w io.Writer) (width int, ok bool) {
-	if k, wrapped := w.(*errorKeeper); wrapped {
-		w = k.Writer
+	switch wrapped := w.(type) {
+	case *errorKeeper:
+		w = wrapped.Writer
+	case *patientWriter:
+		w = wrapped.out
 	}
 	f, isFile := w.(*os.File)
 	if !isFile || !term.IsTerminal(int(f.Fd())) {

@@ -86,17 +86,13 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	if err := r.run(); err != nil {
 		return 0, err
 	}
-	if err := r.report(o.page(c), o.states(), files.line(r.confirmed)); err != nil {
-		return 0, err
-	}
+	failed := r.report(o.page(c), o.states(), files.line(r.confirmed))
 	if r.confirmed {
 		t := r.traceOf(r.property.Name, explore.Kind(r.property.Kind), r.behaviour, recorded.LoopStart)
 		r.keepHistory(t)
-		if err := files.write(t, o.states()); err != nil {
-			return 0, err
-		}
+		failed = join(failed, files.write(t, o.states()))
 	}
-	return r.code(), nil
+	return r.code(), failed
 }
 
 // replay is one trace that is taken again.

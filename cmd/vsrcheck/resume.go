@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -127,8 +128,39 @@ func runResume(ctx context.Context, c *call) (int, error) {
 	} else if again != text {
 		return 0, fmt.Errorf("%w: %s: the specification, the rules or the layout of states are not what they were", explore.ErrCheckpoint, dir)
 	}
+	if err := o.near(c.flags, dir); err != nil {
+		return 0, err
+	}
 	c.flags = check
-	return o.check(ctx, c, j, &explore.Checkpointing{Dir: dir, Every: o.checkpointEvery, Identity: text, Resume: true})
+	return o.check(ctx, c, j, &explore.Checkpointing{Dir: dir, Every: o.checkpointEvery, Identity: text, Resume: true, Keep: true})
+}
+
+// near refuses files of the check that this command line does not name, and that are neither
+// below the current folder nor below that of the checkpoint. Checkpoints are copied and
+// passed on, and what one says must not be written just anywhere.
+func (o *checkOptions) near(named *pflag.FlagSet, dir string) error {
+	refuse := func(option, path string) error {
+		for _, folder := range []string{".", filepath.Dir(realPath(dir))} {
+			if below, err := filepath.Rel(filepath.Dir(realPath(filepath.Join(folder, "x"))), realPath(path)); err == nil && filepath.IsLocal(below) {
+				return nil
+			}
+		}
+		return usagef("resume: got no --%s, and the check's is %s, neither below the current folder nor below that of %s: give it again", option, path, dir)
+	}
+	if o.json != "" && !named.Changed("json") {
+		if err := refuse("json", o.json); err != nil {
+			return err
+		}
+	}
+	for _, t := range o.traces.targets {
+		if named.Changed("trace") {
+			break
+		}
+		if err := refuse("trace", t.path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // options are those of the check, with what the command line of resume says instead.

@@ -55,7 +55,8 @@ func commands() []command {
 }
 
 // run is the whole program but for the process: it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) {
+	stderr := newPatientWriter(errs)
 	// The engine turns panics of a model into errors; this is about everything else.
 	defer func() {
 		if v := recover(); v != nil {
@@ -66,9 +67,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	out := &errorKeeper{Writer: stdout}
 	code, err := dispatch(ctx, args, out, stderr)
 	// Whatever the command was writing when it failed: what is to be mended is the same.
-	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
-		err = fmt.Errorf("%w standard output: %w", results.ErrOutput, out.err)
+	if lost := out.lost(); lost != nil {
+		err = join(lost, without(err, out.err))
 	}
+	err = join(err, stderr.lost())
 	if err != nil {
 		// An error is one line, whatever it wraps.
 		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -77,11 +79,74 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	return code
 }
 
+// failures are several errors, of outputs that have nothing to do with each other.
+type failures []error
+
+func (f failures) Error() string {
+	var parts []string
+	for _, err := range f {
+		parts = append(parts, err.Error())
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (f failures) Unwrap() []error { return f }
+
+// join is all of the errors that are some, or nil.
+func join(errs ...error) error {
+	var all failures
+	for _, err := range errs {
+		if more, several := err.(failures); several {
+			all = append(all, more...)
+		} else if err != nil {
+			all = append(all, err)
+		}
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return all
+}
+
+// without is an error without those among several that are the same as a known one.
+func without(err, known error) error {
+	var rest failures
+	all, several := err.(failures)
+	if !several {
+		all = failures{err}
+	}
+	for _, err := range all {
+		if !errors.Is(err, known) {
+			rest = append(rest, err)
+		}
+	}
+	return join(rest...)
+}
+
 // errorKeeper remembers the first error of a writer, so that not every print has to
 // look at it.
 type errorKeeper struct {
 	io.Writer
 	err error
+}
+
+// lost is the error of an output that is not complete, or nil.
+func (k *errorKeeper) lost() error {
+	if k.err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w standard output: %w", results.ErrOutput, k.err)
+}
+
+// lost says that standard output is not complete, if it is not.
+func (c *call) lost() error {
+	if k, kept := c.stdout.(*errorKeeper); kept {
+		return k.lost()
+	}
+	return nil
 }
 
 func (k *errorKeeper) Write(p []byte) (int, error) {

@@ -107,10 +107,8 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, o.states(), &files.traceFiles))
 	}
-	if err := out.report(p, o.states(), files.line(out.traced() != nil)); err != nil {
-		return 0, err
-	}
-	return out.code, files.finish(out.outcome, o.states(), out.record(c.commandLine))
+	return out.code, join(out.report(p, o.states(), files.line(out.traced() != nil)),
+		files.finish(out.outcome, o.states(), out.record(c.commandLine)))
 }
 
 // simulate does the walks under the limits of the command line. When the model fails,

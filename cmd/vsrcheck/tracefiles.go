@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 
 	"vsrcheck/results"
@@ -34,12 +36,36 @@ func (o *traceOption) Set(text string) error {
 		return usagef("got %q, want the name of a file after %s=", text, name)
 	}
 	for _, t := range o.targets {
-		if t.path == path {
+		if samePath(t.path, path) {
 			return usagef("got %s a second time, want a file for each trace", path)
 		}
 	}
 	o.targets = append(o.targets, traceTarget{format: format, path: path})
 	return nil
+}
+
+// samePath reports whether two paths, "" is none, are of one file, which may not be there yet.
+func samePath(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if one, err := os.Stat(a); err == nil {
+		if other, err := os.Stat(b); err == nil && os.SameFile(one, other) {
+			return true
+		}
+	}
+	return realPath(a) == realPath(b)
+}
+
+// realPath is a path without links to folders, as far as there are any.
+func realPath(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	return path
 }
 
 // traceFiles are the files of a run, made before it.
@@ -73,21 +99,21 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 	return files, nil
 }
 
-// finish writes the files after the run.
+// finish writes the files after the run. One that cannot be written is no reason not to
+// write the others.
 func (f *runFiles) finish(out *outcome, states results.States, record *results.Record) error {
+	var failed error
 	if v := out.traced(); v != nil {
-		if err := f.write(out.trace(v), states); err != nil {
-			return err
-		}
+		failed = f.write(out.trace(v), states)
 	}
 	if f.record == nil {
-		return nil
+		return failed
 	}
 	data, err := record.Write()
-	if err != nil {
-		return err
+	if err == nil {
+		err = f.record.Commit(data)
 	}
-	return f.record.Commit(data)
+	return join(failed, err)
 }
 
 func (f *runFiles) abort() {
@@ -107,7 +133,7 @@ func (o *traceOption) create(other string) (*traceFiles, error) {
 		return nil, err
 	}
 	for _, t := range o.targets {
-		if t.path == other {
+		if samePath(t.path, other) {
 			out.abort()
 			return nil, usagef("--trace: got %s, to which --json writes", t.path)
 		}
@@ -135,22 +161,21 @@ func (f *traceFiles) line(written bool) string {
 	return "written to " + strings.Join(parts, ", ")
 }
 
-// write writes the trace to all files.
+// write writes the trace to all files that it can be written to.
 func (f *traceFiles) write(t *results.Trace, states results.States) error {
+	var failed error
 	t.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
 		data, err := target.format.Bytes(t, results.WriteOptions{
 			TextOptions: results.TextOptions{States: states, Width: defaultWidth}, File: target.path,
 		})
-		if err != nil {
-			return err
+		if err == nil {
+			err = target.file.Commit(data)
 		}
-		if err := target.file.Commit(data); err != nil {
-			return err
-		}
+		failed = join(failed, err)
 	}
-	return nil
+	return failed
 }
 
 // abort removes what create made and write did not write.

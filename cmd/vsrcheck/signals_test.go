@@ -1,0 +1,173 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// exitOf is the exit code of a process that has ended.
+func exitOf(err error) int {
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return ended.ExitCode()
+	}
+	return 0
+}
+
+// TestSignals: each of the interrupts leaves figures, a record and a checkpoint, and the exit
+// code of an interrupt.
+func TestSignals(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		cmd := process(t, "check", "fetch-to-op-fixed", "--checkpoint", "d", "--checkpoint-every", "0s", "--json", "run.json", "--no-progress", "--workers", "1")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for !there(t, filepath.Join(cmd.Dir, "d", "checkpoint.json")) {
+			time.Sleep(time.Millisecond)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		err := cmd.Wait()
+		if exitOf(err) != exitInterrupted || !strings.Contains(out.String(), "vsrcheck resume d goes on") ||
+			!there(t, filepath.Join(cmd.Dir, "run.json")) || !there(t, filepath.Join(cmd.Dir, "d", "checkpoint.json")) {
+			t.Errorf("%s: got %v\n%s", sig, err, out.String())
+		}
+	}
+}
+
+// TestNohup: a terminal that may go ends nothing.
+func TestNohup(t *testing.T) {
+	cmd := process(t, "check", "fetch-to-op-fixed", "--checkpoint", "d", "--checkpoint-every", "0s", "--no-progress", "--workers", "1", "--time-limit", "2s")
+	cmd.Args = append([]string{"sh", "-c", `trap "" HUP; exec -a vsrcheck "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd.Path = path
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for began := time.Now(); !there(t, filepath.Join(cmd.Dir, "d", "checkpoint.json")) && time.Since(began) < time.Minute; {
+		time.Sleep(time.Millisecond)
+	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); exitOf(err) != exitInconclusive {
+		t.Errorf("got %v, want the time limit", err)
+	}
+}
+
+// TestReadersThatLeave: the search goes on, the files are written, and the exit code tells.
+func TestReadersThatLeave(t *testing.T) {
+	for _, gone := range []string{"stdout", "stderr", "both"} {
+		cmd := process(t, "check", "fetch-to-op-fixed", "--time-limit", "1500ms", "--json", "run.json", "--progress", "json", "--workers", "1")
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if gone != "stderr" {
+			cmd.Stdout = w
+		}
+		if gone != "stdout" {
+			cmd.Stderr = w
+		}
+		r.Close()
+		err = cmd.Run()
+		w.Close()
+		if exitOf(err) != exitOutput || !there(t, filepath.Join(cmd.Dir, "run.json")) {
+			t.Errorf("%s: got %v, want exit code %d and a record", gone, err, exitOutput)
+		}
+		if gone == "stdout" && !strings.Contains(errs.String(), "vsrcheck: cannot write standard output: ") {
+			t.Errorf("got %q", errs.String())
+		}
+		if gone == "stderr" && !strings.Contains(out.String(), "INCONCLUSIVE fetch-to-op-fixed: time limit") {
+			t.Errorf("got %q", out.String())
+		}
+	}
+}
+
+// TestStalledReader: who does not read standard error holds up nothing, and costs no verdict.
+func TestStalledReader(t *testing.T) {
+	cmd := process(t, "check", "fetch-to-op-fixed", "--time-limit", "2500ms", "--json", "run.json", "--progress", "json", "--workers", "1")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	full := make(chan bool)
+	go func() { // until it blocks
+		for {
+			if err := w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+				t.Error(err)
+			}
+			if _, err := w.Write(make([]byte, 4096)); err != nil {
+				close(full)
+				return
+			}
+		}
+	}()
+	<-full
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	if err := cmd.Wait(); exitOf(err) != exitInconclusive || !strings.Contains(out.String(), "INCONCLUSIVE") || !there(t, filepath.Join(cmd.Dir, "run.json")) {
+		t.Errorf("got %v\n%s", err, out.String())
+	}
+}
+
+// TestPatientWriter: what is read in time is complete and in order; after a stall it goes on.
+func TestPatientWriter(t *testing.T) {
+	r, w := io.Pipe()
+	p := newPatientWriter(w)
+	p.patience = 20 * time.Millisecond
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		if n, err := p.Write([]byte(text)); n != len(text) || err != nil {
+			t.Fatalf("got %d, %v", n, err)
+		}
+	}
+	read := func(want string) {
+		t.Helper()
+		got := make([]byte, len(want))
+		if _, err := io.ReadFull(r, got); err != nil || string(got) != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	read("one\n") // the others are lost
+	time.Sleep(10 * time.Millisecond)
+	p.patience = time.Minute
+	go func() { _, _ = p.Write([]byte("four\n")) }()
+	read("four\n")
+	if err := p.lost(); err != nil {
+		t.Error(err)
+	}
+	r.CloseWithError(errors.New("gone"))
+	_, _ = p.Write([]byte("five\n"))
+	if err := p.lost(); err == nil || err.Error() != "cannot write standard error: gone" {
+		t.Errorf("got %v", err)
+	}
+	if code := run(context.Background(), []string{"nothing"}, io.Discard, brokenPipe{}); code != exitUsage {
+		t.Errorf("got exit code %d of a wrong command line that nobody reads of", code)
+	}
+}
