@@ -97,6 +97,11 @@ func (o *checkOptions) job(c *call) (*job, error) {
 
 // spec is the specification that the command line names.
 func (c *call) spec() (specs.Spec, error) {
+	for _, arg := range c.args {
+		if option := settingWritten(arg); option != "" {
+			return specs.Spec{}, usagef("%s: got %s, want it as an option: %s", c.name, arg, option)
+		}
+	}
 	if len(c.args) != 1 {
 		return specs.Spec{}, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
 	}
@@ -146,7 +151,7 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 // limited puts a search under the limits of the command line, and shows how it gets on.
 // The function ends that.
 func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options) (context.Context, explore.Options, func()) {
-	ctx, cancel := o.withTimeLimit(ctx)
+	ctx, cancel := o.withTimeout(ctx)
 	limit := o.memoryLimit.limit()
 	before := debug.SetMemoryLimit(-1)
 	if limit != 0 && limit < 1<<62 {

@@ -173,8 +173,8 @@ func (o *checkOptions) runText(j *job, opt explore.Options) string {
 	if opt.MaxDepth != 0 {
 		parts = append(parts, fmt.Sprintf("at most %d steps", opt.MaxDepth))
 	}
-	if o.timeLimit != 0 {
-		parts = append(parts, "at most "+o.timeLimit.String())
+	if o.timeout != 0 {
+		parts = append(parts, "at most "+o.timeout.String())
 	}
 	return strings.Join(append(parts, "memory limit "+o.memoryLimit.describe()), ", ")
 }

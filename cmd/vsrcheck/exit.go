@@ -108,8 +108,8 @@ func codeOfError(err error) int {
 	return exitInternal
 }
 
-// errTimeLimit is the cause of a context that --time-limit has cancelled.
-var errTimeLimit = errors.New("time limit reached")
+// errTimeout is the cause of a context that --timeout or --cell-timeout has cancelled.
+var errTimeout = errors.New("time limit reached")
 
 // codeOfEnd is the exit code for how a run came to its end, whatever it found.
 func codeOfEnd(ctx context.Context, r *explore.Result[model.State]) int {
@@ -122,7 +122,7 @@ func codeOfEnd(ctx context.Context, r *explore.Result[model.State]) int {
 		return exitMemory
 	case r.Stop == explore.StopDisk:
 		return exitDisk
-	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeLimit):
+	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeout):
 		return exitInterrupted
 	}
 	return exitInconclusive
