@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -14,6 +15,7 @@ var ErrOutput = errors.New("cannot write")
 // is made before a run, so that a path that cannot be written is found before the
 // time is spent, and not after.
 type File struct {
+	out  io.Writer // instead of a file, see ToWriter
 	path string
 	temp *os.File
 }
@@ -42,9 +44,16 @@ func Create(path string) (*File, error) {
 	return &File{path: path, temp: temp}, nil
 }
 
+// ToWriter is a File whose data goes to a stream, all of it with Commit.
+func ToWriter(out io.Writer) *File { return &File{out: out} }
+
 // Commit writes the data and gives the file its name. On an error the old file, if
 // there was one, is untouched.
 func (f *File) Commit(data []byte) error {
+	if f.out != nil {
+		_, err := f.out.Write(data)
+		return err
+	}
 	_, err := f.temp.Write(data)
 	err = errors.Join(err, f.temp.Chmod(0o644), f.temp.Sync(), f.temp.Close())
 	if err == nil {

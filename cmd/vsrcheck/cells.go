@@ -75,7 +75,7 @@ func (o *cellOptions) create(c *call) (cellFiles, error) {
 		if !c.flags.Changed(option) {
 			continue
 		}
-		f, err := results.Create(path)
+		f, err := c.create(path)
 		if err != nil {
 			files.abort()
 			return nil, err

@@ -18,7 +18,8 @@ func checkCommand() command {
 	return command{
 		name: "check", usage: "NAME|PATH.cfg [OPTIONS]",
 		summary: "explore the whole state space of a specification and check its properties",
-		about:   []string{"Ctrl-C (or SIGTERM) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
+		about: []string{"A specification is named, or read from a file, from a pipe such as <(...), or with - from standard input.",
+			"Ctrl-C (or SIGTERM) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
 		examples: []string{
 			"vsrcheck check fetch-to-op-old",
 			"vsrcheck check fetch-to-op-old --fetch-to-op fixed",
@@ -105,7 +106,7 @@ func (c *call) spec() (specs.Spec, error) {
 	if len(c.args) != 1 {
 		return specs.Spec{}, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
 	}
-	return findSpec(c.args[0])
+	return c.findSpec(c.args[0])
 }
 
 // reducedJob is the specification that the command line names with its settings, for

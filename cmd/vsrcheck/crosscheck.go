@@ -96,7 +96,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	}
 	var runs []*crossRun
 	for _, name := range names {
-		spec, err := findSpec(name)
+		spec, err := c.findSpec(name)
 		if err != nil {
 			return 0, err
 		}

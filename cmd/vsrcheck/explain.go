@@ -30,8 +30,8 @@ func runExplain(_ context.Context, c *call) (int, error) {
 	}
 	name := c.args[0]
 	p := newPage(c, "auto")
-	if isPath(name) {
-		spec, err := specs.ParseFile(name)
+	if isPath(name) || name == stdio {
+		spec, err := c.findSpec(name)
 		if err != nil {
 			return 0, err
 		}

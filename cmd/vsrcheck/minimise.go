@@ -214,7 +214,7 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 	defer files.abort()
 	var result *results.File
 	if c.flags.Changed("output") {
-		if result, err = results.Create(o.output); err != nil {
+		if result, err = c.create(o.output); err != nil {
 			return 0, err
 		}
 		defer result.Abort()

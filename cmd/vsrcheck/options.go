@@ -175,7 +175,7 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
 
 	f = groups.add("Output")
-	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`")
+	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`; - is standard output, and what is printed goes to standard error then, as for every option that writes a file")
 	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
 		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
 	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",

@@ -42,7 +42,10 @@ type call struct {
 	flags          *pflag.FlagSet
 	commandLine    []string
 	stdin          io.Reader
+	stdinFor       string // what it is used for; "" is nothing yet
 	stdout, stderr io.Writer
+	// printsElsewhere says that standard output has a file, and standard error what is printed.
+	printsElsewhere bool
 }
 
 // commands lists the sub-commands in the order of the help.

@@ -413,7 +413,7 @@ func TestPanic(t *testing.T) {
 	if err := option.Set("json=" + path); err != nil {
 		t.Fatal(err)
 	}
-	files, err := option.create("")
+	files, err := option.create(&call{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

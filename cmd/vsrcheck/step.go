@@ -59,12 +59,17 @@ func newStepOptions() (*stepOptions, []optionGroup) {
 
 func runStep(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*stepOptions)
+	c.stdinFor = "the commands of step"
 	j, err := o.job(c)
 	if err != nil {
 		return 0, err
 	}
 	s := newStepper(j, o.page(c), o.states())
 	if c.flags.Changed("actions") {
+		if o.actions == stdio {
+			_, err := c.takeStdin("--actions")
+			return 0, err
+		}
 		if err := s.takeAll(o.actions); err != nil {
 			return 0, err
 		}
