@@ -102,3 +102,14 @@ func bounded(data []byte) error {
 	}
 	return nil
 }
+
+// Unreadable reports whether an error is about data that cannot be read as what it should be,
+// or that is not there.
+func Unreadable(err error) bool {
+	for _, class := range []error{ErrTrace, ErrRecord, ErrCells, ErrMatrix, ErrMend, ErrSpeed, ErrNoCrosscheck, ErrNoSpeed} {
+		if errors.Is(err, class) {
+			return true
+		}
+	}
+	return false
+}

@@ -181,7 +181,7 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 	}
 	all, err := kept(o.from)
 	if err != nil {
-		return 0, usagef("--from: %s", err)
+		return 0, fmt.Errorf("--from: %w", err)
 	}
 	if o.write {
 		if err := writeTable(o.from, all); err != nil {

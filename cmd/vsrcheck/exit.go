@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
@@ -57,7 +58,7 @@ func exitCodes() []exitCode {
 		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
-		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix or of mend cannot be read, are malformed or do not fit"},
+		{exitData, "data", "data cannot be read, is malformed or does not fit: a trace or a record, actions for step, a checkpoint, finished cells, a matrix, an answer of mend, the folder of a table or of cross-checks"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output file cannot be written"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
@@ -81,10 +82,10 @@ func codeOfError(err error) int {
 	var usage *usageError
 	var path *fs.PathError
 	switch {
+	case results.Unreadable(err), errors.Is(err, specs.ErrManifest):
+		return exitData // whatever is wrong with what it holds
 	case errors.As(err, &usage), errors.Is(err, specs.ErrUnknown):
 		return exitUsage
-	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells), errors.Is(err, specs.ErrManifest):
-		return exitData
 	case errors.Is(err, errGraphLimit):
 		return exitInconclusive
 	case errors.Is(err, context.Canceled):
@@ -100,10 +101,10 @@ func codeOfError(err error) int {
 	case errors.Is(err, specs.ErrSyntax):
 		return exitSyntax
 	case errors.As(err, &path):
-		if path.Op == "write" {
-			return exitOutput
+		if slices.Contains([]string{"open", "read", "readdirent", "stat", "lstat", "fdopendir"}, path.Op) {
+			return exitData // specifications and outputs are classes of their own
 		}
-		return exitSyntax
+		return exitOutput
 	}
 	return exitInternal
 }
