@@ -140,6 +140,7 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 	if err != nil {
 		return out, err
 	}
+	out.advice = o.adviceOn(out.Stop, context.Cause(ctx))
 	switch out.Stop {
 	case explore.StopInterrupted:
 		out.reason = o.reasonOf(ctx, out.reason)
