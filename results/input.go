@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // The limits of what is read from a file: more is an error, and takes no memory. They are far
@@ -112,4 +114,20 @@ func Unreadable(err error) bool {
 		}
 	}
 	return false
+}
+
+// filesWith are the paths of the files in a folder whose names end so, sorted; none, if there
+// is no such folder. The folder's name may have what is special in a pattern.
+func filesWith(dir, end string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // as for a pattern that nothing matches
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), end) {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ErrTrace is wrapped by every error about a file that is no valid trace.
@@ -118,6 +120,16 @@ func (r *traceReader) errorf(path, format string, args ...any) {
 	r.err = errors.New(text)
 }
 
+// plain refuses a text that a terminal, or whoever reads a trace made of it, would obey.
+func (r *traceReader) plain(path, text string) {
+	for _, c := range text {
+		if c != '\n' && c != '\t' && c != utf8.RuneError && !unicode.IsGraphic(c) {
+			r.errorf(path, "got the character %U, want text without control characters", c)
+			return
+		}
+	}
+}
+
 // json reads what writeJSON wrote.
 func (r *traceReader) json(root jsonNode) *Trace {
 	root.only("format", "version", "program", "spec", "path", "config", "rules", "reduction", "properties", "constraints",
@@ -176,6 +188,19 @@ func (r *traceReader) record(data []byte) *Trace {
 		return nil
 	}
 	v := &rec.Violations[0]
+	r.plain("spec", rec.Spec)
+	r.plain("path", rec.Path)
+	r.plain("constraints", strings.Join(constraintNames(rec.Constraints), ""))
+	for _, p := range rec.Properties {
+		r.plain("properties", p.Name+p.Kind)
+	}
+	r.plain("violations[0]", v.Property+v.Kind+strings.Join(v.Actions, ""))
+	for _, s := range rec.Config {
+		r.plain("config", s.Name+s.Value+s.Instead)
+	}
+	for _, s := range rec.Rules {
+		r.plain("rules", s.Name+s.Value+s.Instead)
+	}
 	t := &Trace{
 		Program: rec.Build, Spec: rec.Spec, Path: rec.Path, Config: rec.Config, Reduction: rec.Reduction, Properties: rec.Properties,
 		Constraints: constraintNames(rec.Constraints),
@@ -463,6 +488,7 @@ func (n jsonNode) object() map[string]any {
 func (n jsonNode) names() []string {
 	var names []string
 	for name := range n.object() {
+		n.r.plain(n.path, name)
 		names = append(names, name)
 	}
 	slices.SortFunc(names, byLengthAndText)
@@ -520,6 +546,7 @@ func (n jsonNode) text() string {
 	if !ok {
 		n.fail("a string")
 	}
+	n.r.plain(n.path, s)
 	return s
 }
 

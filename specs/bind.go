@@ -48,7 +48,7 @@ type binder struct {
 }
 
 func newBinder(file string) *binder {
-	file = printable(file)
+	file = Printable(file)
 	base := filepath.Base(file)
 	return &binder{file: file, spec: &Spec{
 		Name:          strings.TrimSuffix(base, filepath.Ext(base)),
@@ -90,9 +90,9 @@ func (b *binder) fail(class error, pos position, format string, args ...any) err
 	return &Error{File: b.file, Line: pos.line, Col: pos.col, Msg: fmt.Sprintf(format, args...), Err: class}
 }
 
-// printable is a text without what a terminal would obey: control characters, which could
+// Printable is a text without what a terminal would obey: control characters, which could
 // also be in the name of a file, and marks that turn the direction of writing.
-func printable(text string) string {
+func Printable(text string) string {
 	var out strings.Builder
 	for i, r := range text {
 		switch {
@@ -121,7 +121,7 @@ func (b *binder) comments(text string) error {
 			break
 		}
 		rest = strings.TrimRight(strings.TrimPrefix(rest, " "), " \t\r")
-		rest = printable(rest)
+		rest = Printable(rest)
 		size, ok := strings.CutPrefix(rest, "size:")
 		if !ok || len(strings.Fields(size)) > 1 { // a sentence that begins so says how large something is
 			lines = append(lines, rest)

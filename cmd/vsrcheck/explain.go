@@ -164,7 +164,7 @@ func explainSpec(p *page, spec specs.Spec, arg string) {
 		}
 	}
 	p.item("file", spec.Path)
-	p.item("run", "vsrcheck check "+arg)
+	p.item("run", "vsrcheck check "+quoted(arg))
 }
 
 func propertyKind(k invariants.Kind) string {

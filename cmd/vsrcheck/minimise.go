@@ -400,7 +400,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 		if err := result.Commit([]byte(text)); err != nil {
 			return 0, err
 		}
-		p.item("written", m.output)
+		p.item("written", specs.Printable(m.output))
 	}
 	if files := m.files.line(true); files != "" {
 		p.item("trace", files)

@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	if err != nil {
 		// An error is one line, whatever it wraps.
-		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", specs.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		return codeOfError(err)
 	}
 	return code

@@ -14,6 +14,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/specs"
 )
 
 func stepCommand() command {
@@ -75,7 +76,7 @@ func runStep(ctx context.Context, c *call) (int, error) {
 	}
 	j.echo(s.page, "by hand")
 	if n := len(s.walk) - 1; n > 0 {
-		s.printf("%s from %s\n", results.Plural(n, "step"), o.actions)
+		s.printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
 	}
 	if j.startsOutside() {
 		s.item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")

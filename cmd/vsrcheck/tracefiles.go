@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vsrcheck/results"
+	"vsrcheck/specs"
 )
 
 // traceOption is the option --trace, which may be given again: the files to write a
@@ -124,7 +125,7 @@ func (o *traceOption) create(c *call, other string) (*traceFiles, error) {
 func (f *traceFiles) line(written bool) string {
 	var parts []string
 	for _, t := range f.targets {
-		parts = append(parts, t.path+" ("+t.format.Name+")")
+		parts = append(parts, specs.Printable(t.path)+" ("+t.format.Name+")")
 	}
 	switch {
 	case len(parts) == 0:
