@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	// The engine turns panics of a model into errors; this is about everything else.
 	defer func() {
 		if v := recover(); v != nil {
-			_, _ = fmt.Fprintf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
+			printf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
 			code = exitInternal
 		}
 	}()
