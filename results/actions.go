@@ -25,12 +25,17 @@ func ReadActionsFile(path string, variables []Variable) ([]ActionText, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readActionsOf(data, path, variables)
+}
+
+// readActionsOf reads actions from what has been read.
+func readActionsOf(data []byte, path string, variables []Variable) ([]ActionText, error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		return listedActions(string(data), path)
 	}
-	t, err := ReadTrace(data, variables)
+	t, err := readTraceOf(data, path, variables)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	var out []ActionText
 	for i, s := range t.Steps[1:] {
@@ -55,6 +60,9 @@ var (
 // command printed: the actions of that trace are taken, the first if there are several,
 // and everything else is passed over.
 func listedActions(text, name string) ([]ActionText, error) {
+	if n := strings.Count(text, "\n"); n > maxLines {
+		return nil, fmt.Errorf("%w: %s: got %d lines, want at most %d", ErrTrace, name, n, maxLines)
+	}
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "trace of ") {
@@ -91,7 +99,7 @@ func printedActions(lines []string, first int, name string) ([]ActionText, error
 		}
 		text, place := m[2], fmt.Sprintf("%s:%d", name, first+i)
 		for !balanced(text) {
-			if i++; i == len(lines) {
+			if i++; i == len(lines) || len(text) > maxActionBytes {
 				return nil, fmt.Errorf("%w: %s: got %q, which does not end, want the whole action", ErrTrace, place, shortText(plainText(text)))
 			}
 			text += " " + lines[i]

@@ -120,7 +120,7 @@ func TestReadActionsFile(t *testing.T) {
 	trace.Steps[1].Action = ""
 	for _, c := range []struct{ path, want string }{
 		{filepath.Join(dir, "none"), "no such file"},
-		{dir, "is not a regular file"},
+		{dir, "is a folder"},
 		{put("bad.json", []byte("{")), "line 1, column 1: the file ends"},
 		{put("nameless.itf.json", written(t, "itf", trace)), "step 1: got no name of an action, want one"},
 	} {

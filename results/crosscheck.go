@@ -33,10 +33,7 @@ func ReadCrosschecks(dir string) ([]Crosscheck, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := filepath.Glob(filepath.Join(dir, "*"+CrosscheckTLC))
-	if err != nil {
-		return nil, fmt.Errorf("read cross-checks: %w", err)
-	}
+	outputs := filesWith(dir, CrosscheckTLC)
 	var all []Crosscheck
 	for _, r := range records {
 		c := Crosscheck{Name: strings.TrimSuffix(r.File, CrosscheckRecord), Record: r.Record}

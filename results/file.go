@@ -3,11 +3,12 @@ package results
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 
 	"github.com/gofrs/flock"
 )
@@ -19,6 +20,7 @@ var ErrOutput = errors.New("cannot write")
 // is made before a run, so that a path that cannot be written is found before the
 // time is spent, and not after.
 type File struct {
+	out  io.Writer // instead of a file, see ToWriter
 	path string
 	temp *os.File
 	lock *flock.Flock // of temp: so that the next run knows whether it is left over
@@ -82,9 +84,9 @@ func removeLeftOver(path string) {
 	if err != nil {
 		return
 	}
-	own := regexp.MustCompile("^" + regexp.QuoteMeta(temporary(path)) + "[0-9]+$")
 	for _, f := range files {
-		if !f.Type().IsRegular() || !own.MatchString(f.Name()) {
+		number, own := strings.CutPrefix(f.Name(), temporary(path))
+		if !own || !digits(number) || !f.Type().IsRegular() {
 			continue
 		}
 		name := filepath.Join(filepath.Dir(path), f.Name())
@@ -96,9 +98,21 @@ func removeLeftOver(path string) {
 	}
 }
 
+// digits says whether a text is one or more decimal digits.
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// ToWriter is a File whose data goes to a stream, all of it with Commit.
+func ToWriter(out io.Writer) *File { return &File{out: out} }
+
 // Commit writes the data and gives the file its name. On an error the old file, if
 // there was one, is untouched.
 func (f *File) Commit(data []byte) error {
+	if f.out != nil {
+		_, err := f.out.Write(data)
+		return err
+	}
 	name := f.temp.Name()
 	_, err := f.temp.Write(data)
 	err = errors.Join(err, f.temp.Sync(), f.temp.Close())

@@ -40,8 +40,11 @@ func writeITF(out io.Writer, t *Trace, _ WriteOptions) error {
 		states = append(states, t.itfState(i))
 	}
 	root := jsonObject{{"#meta", meta}, {"vars", listJSON(names)}, {"states", states}}
-	if t.LoopStart >= 0 {
+	switch {
+	case t.LoopStart >= 0:
 		root = append(root, jsonMember{"loop", t.LoopStart})
+	case t.Forever && len(t.Steps) > 0:
+		root = append(root, jsonMember{"loop", len(t.Steps) - 1}) // without it the trace would be finite
 	}
 	data, err := jsonText(root)
 	if err != nil {

@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -15,11 +14,7 @@ type PublishedMend struct {
 
 // ReadMends reads the answers in a folder, in the order of their names.
 func ReadMends(dir string) ([]PublishedMend, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		return nil, fmt.Errorf("read answers of mend: %w", err)
-	}
-	slices.Sort(paths)
+	paths := filesWith(dir, ".json")
 	var out []PublishedMend
 	for _, path := range paths {
 		m, err := ReadMend(path)

@@ -6,17 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ErrTrace is wrapped by every error about a file that is no valid trace.
 var ErrTrace = errors.New("invalid trace")
-
-// maxTraceBytes bounds a trace file: one of a hundred steps has about half a megabyte.
-const maxTraceBytes = 64 << 20
 
 // ReadTraceFile reads a trace in one of the formats that can be read, json and itf, or
 // from the record of a run. They are told apart by what is in them and not by their names.
@@ -25,40 +24,35 @@ func ReadTraceFile(path string, variables []Variable) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := ReadTrace(data, variables)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return t, nil
+	return readTraceOf(data, path, variables)
 }
 
-// readTraceData reads a file that should have a trace.
-func readTraceData(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return nil, fmt.Errorf("%w: cannot read %s: %w", ErrTrace, path, at.Err)
-	}
+// ReadTraceFrom is ReadTraceFile of a stream, which errors call by a name.
+func ReadTraceFrom(in io.Reader, name string, variables []Variable) (*Trace, error) {
+	data, err := ReadAtMost(in, maxTraceBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTrace, err)
+		return nil, wrongTrace(name, err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is not a regular file", ErrTrace, path)
-	}
-	if info.Size() > maxTraceBytes {
-		return nil, fmt.Errorf("%w: %s has %d bytes, want at most %d", ErrTrace, path, info.Size(), maxTraceBytes)
-	}
-	data, err := os.ReadFile(path)
+	return readTraceOf(data, name, variables)
+}
+
+// readTraceOf reads a trace from what has been read.
+func readTraceOf(data []byte, name string, variables []Variable) (*Trace, error) {
+	t, err := ReadTrace(data, variables)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTrace, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return data, nil
+	return t, nil
 }
 
 // ReadTrace reads a trace in the format json or itf, whose states are of the variables
 // given, or the first one of a record, which has no states. Its errors wrap ErrTrace and
 // say where: by line and column for what is no JSON, else by the path to the value.
 func ReadTrace(data []byte, variables []Variable) (*Trace, error) {
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
+	if err := bounded(data); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTrace, err)
+	}
 	var root any
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -126,6 +120,16 @@ func (r *traceReader) errorf(path, format string, args ...any) {
 	r.err = errors.New(text)
 }
 
+// plain refuses a text that a terminal, or whoever reads a trace made of it, would obey.
+func (r *traceReader) plain(path, text string) {
+	for _, c := range text {
+		if c != '\n' && c != '\t' && c != utf8.RuneError && !unicode.IsGraphic(c) {
+			r.errorf(path, "got the character %U, want text without control characters", c)
+			return
+		}
+	}
+}
+
 // json reads what writeJSON wrote.
 func (r *traceReader) json(root jsonNode) *Trace {
 	root.only("format", "version", "program", "spec", "path", "config", "rules", "reduction", "properties", "constraints",
@@ -184,6 +188,19 @@ func (r *traceReader) record(data []byte) *Trace {
 		return nil
 	}
 	v := &rec.Violations[0]
+	r.plain("spec", rec.Spec)
+	r.plain("path", rec.Path)
+	r.plain("constraints", strings.Join(constraintNames(rec.Constraints), ""))
+	for _, p := range rec.Properties {
+		r.plain("properties", p.Name+p.Kind)
+	}
+	r.plain("violations[0]", v.Property+v.Kind+strings.Join(v.Actions, ""))
+	for _, s := range rec.Config {
+		r.plain("config", s.Name+s.Value+s.Instead)
+	}
+	for _, s := range rec.Rules {
+		r.plain("rules", s.Name+s.Value+s.Instead)
+	}
 	t := &Trace{
 		Program: rec.Build, Spec: rec.Spec, Path: rec.Path, Config: rec.Config, Reduction: rec.Reduction, Properties: rec.Properties,
 		Constraints: constraintNames(rec.Constraints),
@@ -278,6 +295,9 @@ func (r *traceReader) itf(root jsonNode) *Trace {
 	if loop, ok := root.optional("loop"); ok {
 		r.loop(t, loop)
 	}
+	if t.Forever && t.LoopStart == len(t.Steps)-1 {
+		t.LoopStart = -1 // so it is written where a state stays: no step leads back to it
+	}
 	return r.complete(t, "states")
 }
 
@@ -325,12 +345,15 @@ func (e plainEncoding) value(n jsonNode, t Type) Value {
 	case IntForm:
 		return Int(n.number())
 	case SeqForm:
-		return Seq(elements(n.list(), t.Elem, e))
+		return Seq(elements(n, t.Elem, e))
 	case SetForm:
-		return Set(elements(n.list(), t.Elem, e))
+		return Set(elements(n, t.Elem, e))
 	case FuncForm:
 		out := Func{}
 		for _, name := range n.names() {
+			if n.r.err != nil {
+				break
+			}
 			key := Value(Str(name))
 			if t.Key != nil && t.Key.Form == IntForm {
 				key = Int(n.integer(name))
@@ -360,21 +383,24 @@ func (e itfEncoding) value(n jsonNode, t Type) Value {
 			n.only("#tup")
 			n = n.field("#tup")
 		}
-		return Seq(elements(n.list(), t.Elem, e))
+		return Seq(elements(n, t.Elem, e))
 	case SetForm:
 		if object != nil {
 			n.only("#set")
 			n = n.field("#set")
 		}
-		return Set(elements(n.list(), t.Elem, e))
+		return Set(elements(n, t.Elem, e))
 	case FuncForm:
 		n.only("#map")
 		out := Func{}
 		for _, entry := range n.field("#map").list() {
-			pair := entry.list()
-			if len(pair) != 2 {
+			if pair, ok := entry.v.([]any); !ok || len(pair) != 2 {
 				entry.fail("a list of a key and a value")
 				return out
+			}
+			var pair []jsonNode
+			for _, n := range entry.list() {
+				pair = append(pair, n)
 			}
 			out = append(out, Entry{element(pair[0], t.Key, e), element(pair[1], t.Elem, e)})
 		}
@@ -404,10 +430,10 @@ func commonForms(n jsonNode, t Type, e encoding) Value {
 	return Int(0)
 }
 
-func elements(list []jsonNode, t *Type, e encoding) []Value {
-	out := make([]Value, len(list))
-	for i, n := range list {
-		out[i] = element(n, t, e)
+func elements(list jsonNode, t *Type, e encoding) []Value {
+	out := []Value{}
+	for _, n := range list.list() {
+		out = append(out, element(n, t, e))
 	}
 	return out
 }
@@ -429,6 +455,9 @@ type jsonNode struct {
 }
 
 func (n jsonNode) fail(want string) {
+	if n.r.err != nil {
+		return // and nothing large is made for nobody
+	}
 	text := "nothing"
 	if n.v != nil {
 		data, _ := json.Marshal(n.v) // it came from JSON
@@ -438,6 +467,9 @@ func (n jsonNode) fail(want string) {
 }
 
 func shortText(text string) string {
+	if len(text) > 1<<10 {
+		text = strings.ToValidUTF8(text[:1<<10], "") // enough for what is left of it
+	}
 	if r := []rune(text); len(r) > 60 {
 		return string(r[:57]) + "..."
 	}
@@ -456,6 +488,7 @@ func (n jsonNode) object() map[string]any {
 func (n jsonNode) names() []string {
 	var names []string
 	for name := range n.object() {
+		n.r.plain(n.path, name)
 		names = append(names, name)
 	}
 	slices.SortFunc(names, byLengthAndText)
@@ -484,22 +517,28 @@ func (n jsonNode) field(name string) jsonNode {
 // only reports the members that do not belong there.
 func (n jsonNode) only(names ...string) {
 	for _, name := range n.names() {
+		if n.r.err != nil {
+			return
+		}
 		if !slices.Contains(names, name) {
 			n.r.errorf(n.path, "got an unknown member %q, want only %s", shortText(name), strings.Join(names, ", "))
 		}
 	}
 }
 
-func (n jsonNode) list() []jsonNode {
-	list, ok := n.v.([]any)
-	if !ok {
-		n.fail("a list")
+// list are the elements of a list, up to the first error.
+func (n jsonNode) list() iter.Seq2[int, jsonNode] {
+	return func(yield func(int, jsonNode) bool) {
+		list, ok := n.v.([]any)
+		if !ok {
+			n.fail("a list")
+		}
+		for i, v := range list {
+			if n.r.err != nil || !yield(i, jsonNode{n.r, fmt.Sprintf("%s[%d]", n.path, i), v}) {
+				return
+			}
+		}
 	}
-	out := make([]jsonNode, len(list))
-	for i, v := range list {
-		out[i] = jsonNode{n.r, fmt.Sprintf("%s[%d]", n.path, i), v}
-	}
-	return out
 }
 
 func (n jsonNode) text() string {
@@ -507,6 +546,7 @@ func (n jsonNode) text() string {
 	if !ok {
 		n.fail("a string")
 	}
+	n.r.plain(n.path, s)
 	return s
 }
 

@@ -168,10 +168,7 @@ var ErrNoSpeed = errors.New("no measurement of speed")
 
 // ReadSpeeds reads the measurements in a folder, in the order of their names.
 func ReadSpeeds(dir string) ([]PublishedSpeed, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*"+CrosscheckRecord))
-	if err != nil {
-		return nil, fmt.Errorf("read measurements of speed: %w", err)
-	}
+	paths := filesWith(dir, CrosscheckRecord)
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%w in %s", ErrNoSpeed, dir)
 	}

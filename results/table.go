@@ -18,11 +18,7 @@ type Published struct {
 
 // ReadAll reads the records in a folder, in the order of their names.
 func ReadAll(dir string) ([]Published, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		return nil, fmt.Errorf("read records: %w", err)
-	}
-	slices.Sort(paths)
+	paths := filesWith(dir, ".json")
 	var out []Published
 	for _, path := range paths {
 		r, err := Read(path)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/emirpasic/gods/maps/linkedhashmap"
 
@@ -24,7 +26,11 @@ const (
 // folder and extension, as the specification's name. Its errors are of type *Error.
 func Parse(file, text string) (Spec, error) {
 	b := newBinder(file)
-	missing, err := b.read(text)
+	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
+		return Spec{}, b.fail(ErrSyntax, position{1, 1}, "got text in UTF-16, want UTF-8")
+	}
+	// Editors of Windows begin a file with a byte order mark.
+	missing, err := b.read(strings.TrimPrefix(text, "\ufeff"))
 	if err != nil {
 		return Spec{}, err
 	}
@@ -42,6 +48,7 @@ type binder struct {
 }
 
 func newBinder(file string) *binder {
+	file = Printable(file)
 	base := filepath.Base(file)
 	return &binder{file: file, spec: &Spec{
 		Name:          strings.TrimSuffix(base, filepath.Ext(base)),
@@ -83,6 +90,25 @@ func (b *binder) fail(class error, pos position, format string, args ...any) err
 	return &Error{File: b.file, Line: pos.line, Col: pos.col, Msg: fmt.Sprintf(format, args...), Err: class}
 }
 
+// Printable is a text without what a terminal would obey: control characters, which could
+// also be in the name of a file, and marks that turn the direction of writing.
+func Printable(text string) string {
+	var out strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
+			fmt.Fprintf(&out, `\x%02x`, text[i])
+		case r == '\t', unicode.IsGraphic(r):
+			out.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&out, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}
+
 // comments reads the block of \* lines with which a file begins: a one-line
 // summary, more text, and a line that gives the size.
 func (b *binder) comments(text string) error {
@@ -95,8 +121,9 @@ func (b *binder) comments(text string) error {
 			break
 		}
 		rest = strings.TrimRight(strings.TrimPrefix(rest, " "), " \t\r")
+		rest = Printable(rest)
 		size, ok := strings.CutPrefix(rest, "size:")
-		if !ok {
+		if !ok || len(strings.Fields(size)) > 1 { // a sentence that begins so says how large something is
 			lines = append(lines, rest)
 			continue
 		}

@@ -35,3 +35,9 @@ func (e *Error) Error() string {
 
 // Unwrap is the class of the fault.
 func (e *Error) Unwrap() error { return e.Err }
+
+// unreadable is the error of a file that cannot be read at all. To a caller it is malformed.
+type unreadable struct{ cause error }
+
+func (e *unreadable) Error() string   { return "read specification: " + e.cause.Error() }
+func (e *unreadable) Unwrap() []error { return []error{ErrSyntax, e.cause} }

@@ -3,6 +3,7 @@ package specs
 import (
 	"embed"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"slices"
@@ -95,23 +96,29 @@ func Load(name string) (Spec, error) {
 // maxFileBytes bounds a specification file: a real one has about two thousand bytes.
 const maxFileBytes = 1 << 20
 
-// ParseFile reads a specification from a file of the user's.
+// ParseFile reads a specification from a file of the user's, which may be a pipe.
 func ParseFile(path string) (Spec, error) {
-	info, err := os.Stat(path)
+	f, err := os.Open(path)
 	if err != nil {
-		return Spec{}, fmt.Errorf("read specification: %w", err)
+		return Spec{}, &unreadable{err}
 	}
-	if !info.Mode().IsRegular() {
-		return Spec{}, fmt.Errorf("%w: %s is not a regular file", ErrSyntax, path)
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return Spec{}, fmt.Errorf("%w: %s is a folder", ErrSyntax, path)
 	}
-	if info.Size() > maxFileBytes {
-		return Spec{}, fmt.Errorf("%w: %s has %d bytes, want at most %d", ErrSyntax, path, info.Size(), maxFileBytes)
-	}
-	text, err := os.ReadFile(path)
+	return ParseFrom(f, path)
+}
+
+// ParseFrom reads a specification from a stream, which stands for a file of that name.
+func ParseFrom(in io.Reader, file string) (Spec, error) {
+	text, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
-		return Spec{}, fmt.Errorf("read specification: %w", err)
+		return Spec{}, &unreadable{err}
 	}
-	return Parse(path, string(text))
+	if len(text) > maxFileBytes {
+		return Spec{}, fmt.Errorf("%w: %s has more than %d bytes, want at most so many", ErrSyntax, file, maxFileBytes)
+	}
+	return Parse(file, string(text))
 }
 
 // CutsFairSteps is the name of a constraint of the specification that may cut off more

@@ -254,7 +254,7 @@ func TestParseFile(t *testing.T) {
 	if !reflect.DeepEqual(got, spec) {
 		t.Errorf("got %+v, want %+v", got, spec)
 	}
-	if _, err := ParseFile(filepath.Join(dir, "none.cfg")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ParseFile(filepath.Join(dir, "none.cfg")); !errors.Is(err, os.ErrNotExist) || !errors.Is(err, ErrSyntax) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	if _, err := ParseFile(dir); !errors.Is(err, ErrSyntax) {

@@ -47,7 +47,7 @@ func newCellOptions() (*cellOptions, optionGroups) {
 // whole what all of them make.
 func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, whole string) {
 	f := groups.add("Run (the limits are for each " + one + ")")
-	f.DurationVar(&o.timeLimit, "time-limit", 0, "end a "+one+" as inconclusive after `TIME`, such as 90s")
+	o.declareTimeout(f, cellTimeoutOption, "end a "+one+" as inconclusive after `TIME`, such as 90s")
 	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
 	f.StringVar(&o.resume, "resume", "", "keep finished "+one+"s in `FILE`, and do not run those again that are there")
 	f = groups.add("Output")
@@ -79,7 +79,7 @@ func (o *cellOptions) create(c *call) (cellFiles, error) {
 		if !c.flags.Changed(option) {
 			continue
 		}
-		f, err := results.Create(path)
+		f, err := c.create(path)
 		if err != nil {
 			files.abort()
 			return nil, err
@@ -270,7 +270,7 @@ const cellVerified = 2000
 // small runs a check with one worker as far as small ones go. Its outcome is nil if that
 // decided nothing.
 func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error) {
-	limited, cancel := r.withTimeLimit(ctx)
+	limited, cancel := r.withTimeout(ctx)
 	defer cancel()
 	opt := r.engineOptions()
 	opt.MemoryLimit /= uint64(r.workerCount())
@@ -319,7 +319,7 @@ func (r *cellRunner) key(j *job) (string, error) {
 
 // limits are what an inconclusive check depends on besides.
 func (r *cellRunner) limits() string {
-	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.maxStates, r.timeLimit, r.memoryLimit.limit(), r.diskLimit.limit())
+	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.maxStates, r.timeout, r.memoryLimit.limit(), r.diskLimit.limit())
 }
 
 // cellMeter shows how many checks are finished.

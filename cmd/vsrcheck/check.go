@@ -19,7 +19,8 @@ func checkCommand() command {
 	return command{
 		name: "check", usage: "NAME|PATH.cfg [OPTIONS]",
 		summary: "explore the whole state space of a specification and check its properties",
-		about:   []string{"Ctrl-C (or SIGTERM, or SIGHUP) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
+		about: []string{"A specification is named, or read from a file, from a pipe such as <(...), or with - from standard input.",
+			"Ctrl-C (or SIGTERM, or SIGHUP) ends a check in good order, with its figures and, if asked for, a checkpoint. A second one ends the program at once."},
 		examples: []string{
 			"vsrcheck check fetch-to-op-old",
 			"vsrcheck check fetch-to-op-old --fetch-to-op fixed",
@@ -121,10 +122,15 @@ func (o *checkOptions) job(c *call) (*job, error) {
 
 // spec is the specification that the command line names.
 func (c *call) spec() (specs.Spec, error) {
+	for _, arg := range c.args {
+		if option := settingWritten(arg); option != "" {
+			return specs.Spec{}, usagef("%s: got %s, want it as an option: %s", c.name, arg, option)
+		}
+	}
 	if len(c.args) != 1 {
 		return specs.Spec{}, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
 	}
-	return findSpec(c.args[0])
+	return c.findSpec(c.args[0])
 }
 
 // reducedJob is the specification that the command line names with its settings, for
@@ -158,6 +164,7 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 	if err != nil {
 		return out, err
 	}
+	out.advice = o.adviceOn(out.Stop, context.Cause(ctx))
 	switch out.Stop {
 	case explore.StopInterrupted:
 		out.reason = o.reasonOf(ctx, out.reason)
@@ -170,7 +177,7 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore
 // limited puts a search under the limits of the command line, and shows how it gets on.
 // The function ends that.
 func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options) (context.Context, explore.Options, func()) {
-	ctx, cancel := o.withTimeLimit(ctx)
+	ctx, cancel := o.withTimeout(ctx)
 	limit := o.memoryLimit.limit()
 	before := debug.SetMemoryLimit(-1)
 	if limit != 0 && limit < 1<<62 {

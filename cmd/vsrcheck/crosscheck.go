@@ -96,7 +96,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	}
 	var runs []*crossRun
 	for _, name := range names {
-		spec, err := findSpec(name)
+		spec, err := c.findSpec(name)
 		if err != nil {
 			return 0, err
 		}
@@ -181,7 +181,7 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 	}
 	all, err := kept(o.from)
 	if err != nil {
-		return 0, usagef("--from: %s", err)
+		return 0, fmt.Errorf("--from: %w", err)
 	}
 	if o.write {
 		if err := writeTable(o.from, all); err != nil {

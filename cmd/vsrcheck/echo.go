@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"vsrcheck/explore"
@@ -18,7 +19,27 @@ type page struct {
 	color bool
 }
 
-func (p *page) printf(format string, args ...any) { printf(p.Writer, format, args...) }
+// printf prints as printf does, but keeps the styles of paint.
+func (p *page) printf(format string, args ...any) {
+	if !p.color {
+		printf(p.Writer, format, args...)
+		return
+	}
+	var out strings.Builder
+	text := fmt.Sprintf(format, args...)
+	for text != "" {
+		at := stylePattern.FindStringIndex(text)
+		if at == nil {
+			at = []int{len(text), len(text)}
+		}
+		out.WriteString(printable(text[:at[0]]) + text[at[0]:at[1]])
+		text = text[at[1]:]
+	}
+	_, _ = io.WriteString(p.Writer, out.String())
+}
+
+// stylePattern is what paint writes.
+var stylePattern = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // paint sets a text in an ANSI style.
 func (p *page) paint(code, text string) string {
@@ -173,8 +194,8 @@ func (o *checkOptions) runText(j *job, opt explore.Options) string {
 	if opt.MaxDepth != 0 {
 		parts = append(parts, fmt.Sprintf("at most %d steps", opt.MaxDepth))
 	}
-	if o.timeLimit != 0 {
-		parts = append(parts, "at most "+o.timeLimit.String())
+	if o.timeout != 0 {
+		parts = append(parts, "at most "+o.timeout.String())
 	}
 	return strings.Join(append(parts, "memory limit "+o.memoryLimit.describe()), ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
@@ -57,7 +58,7 @@ func exitCodes() []exitCode {
 		{exitDisk, "disk", "inconclusive: the disk is full, or --disk-limit was reached"},
 		{exitDiverged, "diverged", "a step of a replayed trace is not possible, or leads to another state than the recorded one"},
 		{exitUsage, "usage", "the command line is wrong: a command, option, value or name; or a script for step is"},
-		{exitData, "data", "a trace to replay, actions for step, a checkpoint to resume or the finished cells of a matrix or of mend cannot be read, are malformed or do not fit"},
+		{exitData, "data", "data cannot be read, is malformed or does not fit: a trace or a record, actions for step, a checkpoint, finished cells, a matrix, an answer of mend, the folder of a table or of cross-checks"},
 		{exitInternal, "internal", "the checker or the model failed"},
 		{exitOutput, "output", "an output cannot be written: a file, standard output or standard error, a checkpoint, or states on disk, whatever was found"},
 		{exitMeaning, "meaning", "a specification file names something unknown, lacks something or contradicts itself"},
@@ -81,10 +82,10 @@ func codeOfError(err error) int {
 	var usage *usageError
 	var path *fs.PathError
 	switch {
+	case results.Unreadable(err), errors.Is(err, specs.ErrManifest):
+		return exitData // whatever is wrong with what it holds
 	case errors.As(err, &usage), errors.Is(err, specs.ErrUnknown):
 		return exitUsage
-	case errors.Is(err, results.ErrTrace), errors.Is(err, results.ErrCells), errors.Is(err, specs.ErrManifest):
-		return exitData
 	case errors.Is(err, explore.ErrFolder), errors.Is(err, results.ErrOutput):
 		return exitOutput
 	case errors.Is(err, errGraphLimit):
@@ -100,16 +101,16 @@ func codeOfError(err error) int {
 	case errors.Is(err, specs.ErrSyntax):
 		return exitSyntax
 	case errors.As(err, &path):
-		if path.Op == "write" {
-			return exitOutput
+		if slices.Contains([]string{"open", "read", "readdirent", "stat", "lstat", "fdopendir"}, path.Op) {
+			return exitData // specifications and outputs are classes of their own
 		}
-		return exitSyntax
+		return exitOutput
 	}
 	return exitInternal
 }
 
-// errTimeLimit is the cause of a context that --time-limit has cancelled.
-var errTimeLimit = errors.New("time limit reached")
+// errTimeout is the cause of a context that --timeout or --cell-timeout has cancelled.
+var errTimeout = errors.New("time limit reached")
 
 // codeOfEnd is the exit code for how a run came to its end, whatever it found.
 func codeOfEnd(ctx context.Context, r *explore.Result[model.State]) int {
@@ -122,7 +123,7 @@ func codeOfEnd(ctx context.Context, r *explore.Result[model.State]) int {
 		return exitMemory
 	case r.Stop == explore.StopDisk:
 		return exitDisk
-	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeLimit):
+	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeout):
 		return exitInterrupted
 	}
 	return exitInconclusive

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vsrcheck/invariants"
@@ -14,24 +15,26 @@ import (
 func explainCommand() command {
 	return command{
 		name: "explain", usage: "NAME",
-		summary: "explain a specification (also PATH.cfg), a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a format of traces, a word of the glossary, or exit-codes",
+		summary: "explain a specification (also PATH.cfg), a property, a rule, an alternative (RULE=ALTERNATIVE), a constant, an action, a format of traces, a word of reports and traces, glossary for all of those, or exit-codes",
 		examples: []string{
 			"vsrcheck explain QuorumAckedCommits",
 			"vsrcheck explain fetch_to_op=old",
 			"vsrcheck explain quiescent",
+			"vsrcheck explain log_view",
+			"vsrcheck explain glossary",
 		},
 		run: runExplain,
 	}
 }
 
 func runExplain(_ context.Context, c *call) (int, error) {
-	if len(c.args) != 1 {
-		return 0, usagef("explain: got %d arguments, want one name; vsrcheck list has most of them", len(c.args))
+	if len(c.args) == 0 {
+		return 0, usagef("explain: got no name, want one; vsrcheck list has most of them, and explain glossary the other words")
 	}
-	name := c.args[0]
+	name := strings.Join(c.args, " ") // some names are several words
 	p := newPage(c, "auto")
-	if isPath(name) {
-		spec, err := specs.ParseFile(name)
+	if isPath(name) || name == stdio {
+		spec, err := c.findSpec(name)
 		if err != nil {
 			return 0, err
 		}
@@ -53,7 +56,7 @@ func explain(p *page, entries []explanation, name string) (int, error) {
 		names = append(names, e.name)
 		// As an option a rule has dashes, and a report may have its word in capitals;
 		// nobody should have to remember which.
-		if !strings.EqualFold(e.name, name) && !strings.EqualFold(optionName(e.name), name) {
+		if !e.called(name) {
 			continue
 		}
 		if found {
@@ -64,7 +67,7 @@ func explain(p *page, entries []explanation, name string) (int, error) {
 		e.print(p)
 	}
 	if !found {
-		return 0, usagef("explain: got unknown name %q%s; vsrcheck list has the specifications, properties and rules", name, didYouMean(name, names, ""))
+		return 0, usagef("explain: got unknown name %q%s; vsrcheck list has the specifications, properties and rules, explain glossary the words", name, didYouMean(name, names, ""))
 	}
 	return exitHolds, nil
 }
@@ -73,6 +76,14 @@ func explain(p *page, entries []explanation, name string) (int, error) {
 type explanation struct {
 	name, kind string
 	print      func(p *page)
+	forms      []string // in which a text has the name, too
+}
+
+// called reports whether a name means this one.
+func (e explanation) called(name string) bool {
+	return slices.ContainsFunc(append([]string{e.name}, e.forms...), func(own string) bool {
+		return own != "" && strings.EqualFold(optionName(own), optionName(name))
+	})
 }
 
 // explanations lists everything that can be explained.
@@ -83,19 +94,19 @@ func explanations() ([]explanation, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, explanation{name, "a specification", func(p *page) { explainSpec(p, spec, name) }})
+		out = append(out, explanation{name: name, kind: "a specification", print: func(p *page) { explainSpec(p, spec, name) }})
 	}
 	for _, pr := range invariants.Catalogue() {
-		out = append(out, explanation{pr.Name, propertyKind(pr.Kind), func(p *page) { explainProperty(p, pr) }})
+		out = append(out, explanation{name: pr.Name, kind: propertyKind(pr.Kind), print: func(p *page) { explainProperty(p, pr) }})
 	}
 	for _, r := range model.Catalogue() {
 		kind := "a switchable rule"
 		if r.Defect {
 			kind = "a known defect, to be switched on; the report's version does not have it"
 		}
-		out = append(out, explanation{r.Name, kind, func(p *page) { explainRule(p, r) }})
+		out = append(out, explanation{name: r.Name, kind: kind, print: func(p *page) { explainRule(p, r) }})
 		for _, a := range r.Alternatives {
-			out = append(out, explanation{r.Name + "=" + a.Name, "an alternative of the rule " + r.Name, func(p *page) {
+			out = append(out, explanation{name: r.Name + "=" + a.Name, kind: "an alternative of the rule " + r.Name, print: func(p *page) {
 				p.item("does", r.Summary+": "+a.Summary)
 				p.item("is", soundness(a))
 				p.item("option", "--"+optionName(r.Name)+" "+a.Name)
@@ -103,7 +114,7 @@ func explanations() ([]explanation, error) {
 		}
 	}
 	for _, c := range specs.Constants() {
-		out = append(out, explanation{c.Name, "a constant", func(p *page) {
+		out = append(out, explanation{name: c.Name, kind: "a constant", print: func(p *page) {
 			p.item("is", c.Summary)
 			p.item("value", string(c.Kind))
 			p.item("option", "--"+optionName(c.Name))
@@ -114,21 +125,22 @@ func explanations() ([]explanation, error) {
 		return nil, err
 	}
 	for k, name := range model.AllKinds() {
-		out = append(out, explanation{name, "a kind of action", func(p *page) {
+		out = append(out, explanation{name: name, kind: "a kind of action", print: func(p *page) {
 			p.item("is", m.KindDoc(k))
 			explainGuards(p, name)
 		}})
 	}
 	for _, f := range results.Formats() {
-		out = append(out, explanation{f.Name, "a format of traces", func(p *page) {
+		out = append(out, explanation{name: f.Name, kind: "a format of traces", print: func(p *page) {
 			p.item("is", f.Summary)
 			p.item("option", "--trace "+f.Name+"=FILE")
 			p.item("described", "results/formats.md")
 		}})
 	}
-	out = append(out, explanation{"exit-codes", "what the program's exit code says", func(p *page) { writeExitCodes(p) }})
+	out = append(out, explanation{name: "exit-codes", kind: "what the program's exit code says", print: func(p *page) { writeExitCodes(p) }})
+	out = append(out, explanation{name: "glossary", kind: "every word of reports, tables and traces that is not a name of the lists", print: printGlossary})
 	for _, g := range glossary() {
-		out = append(out, explanation{g.word, "a word of this checker", func(p *page) { p.item("means", g.meaning) }})
+		out = append(out, explanation{g.word, g.kind(), func(p *page) { p.item("means", g.meaning) }, strings.Split(g.forms, " ")})
 	}
 	return out, nil
 }
@@ -152,7 +164,7 @@ func explainSpec(p *page, spec specs.Spec, arg string) {
 		}
 	}
 	p.item("file", spec.Path)
-	p.item("run", "vsrcheck check "+arg)
+	p.item("run", "vsrcheck check "+quoted(arg))
 }
 
 func propertyKind(k invariants.Kind) string {
@@ -237,42 +249,6 @@ func explainRule(p *page, r model.Rule) {
 	}
 	if len(users) > 0 {
 		p.item("specs", strings.Join(users, ", "))
-	}
-}
-
-// glossary is the vocabulary of reports and traces, apart from the protocol's own,
-// which package model documents.
-func glossary() []struct{ word, meaning string } {
-	return []struct{ word, meaning string }{
-		{"head", "the highest op number that a replica claims, held or not (its sequencer)"},
-		{"hole", "an op at or below a replica's head whose body its journal lacks"},
-		{"identity", "which body an op number stands for: the view in which it was first prepared"},
-		{"quorum", "so many replicas that two quorums always meet: of acks to commit, of votes to start a view, of nacks to discard an op"},
-		{"quiescent", "a state in which no step that has to happen changes anything: there a fair behaviour may stay for ever, so a liveness property that still waits is violated"},
-		{"fair", "a step that cannot stay possible for ever without being taken: deliveries, retransmissions, probes, repair and local steps are fair; faults, timeouts that change the view, and requests are not"},
-		{"constraint", "a predicate that a specification names under CONSTRAINT, to bound the search: of a state in which it is false no step is taken, so that what holds, holds within; every verdict names it"},
-		{"outside", "a state in which a constraint is false: it was reached and checked, and not expanded, and each run says how many there are"},
-		{"guard", "a reason for which a message is refused where it arrives, such as the gap check; a check says which never refused one: about these it says nothing"},
-		{"deferred", "a property whose violation is reported but does not end the search"},
-		{"companion", "a state that has to be reachable, so that a property does not hold merely because nothing happens that it is about"},
-		{"distinct", "states that differ from each other"},
-		{"generated", "states counted each time a step leads to them, and the initial state, as TLC counts"},
-		{"depth", "number of levels of the breadth-first search, as TLC counts: the initial state alone has depth 1"},
-		{"commit_max", "the highest op number that a replica knows to be committed"},
-		{"commit_min", "the highest op number that a replica has applied: all up to it are, in order"},
-		{"inconclusive", "a run that decides nothing: something cut it short, or it visited no state, or nothing was asked; the verdict line says why, and the exit code is never 0"},
-		{"vacuous", "a property that holds because what it speaks of never happens: its companion was not met. The run says so of each; where it goes for all that were asked for, the run is inconclusive"},
-		{"dead", "a group of which a quorum is up, and to which no steps without a fault, timeouts included, bring a primary with a quorum again: GroupRecovers is violated"},
-		{"excused", "a step that would violate a property but for what excuses it, as more than f losses excuse Durability: the run counts them"},
-		{"set", "the network in which a message in flight stays there when it is delivered, so that it may arrive again, late and out of order (--network)"},
-		{"consume", "the network in which a message in flight is delivered once, out of order (--network)"},
-		{"fifo", "the network in which a message is delivered once, and in the order of its channel, as TCP does (--network)"},
-		{"reduce", "to leave out states without which every verdict and the length of every trace is the same (--reduce); each run says which reductions were in force, and --reduce none takes every step"},
-		{reduceEager, "a reduction: heartbeats, probes and their answers are in flight as early as they can be, instead of being sent in steps of their own (model/eager.go)"},
-		{reduceFaults, "a reduction: a stop or a loss is a step only where it leaves nothing to do, as only there can it change a verdict (model/faults.go)"},
-		{reducePrompt, "a reduction: an answer to a probe is in flight only while it tells how its sender stands (model/prompt.go)"},
-		{reduceRaw, rawText()},
-		{"one-shot", "a message that is sent once and never again by itself; in this network only a drop loses it"},
 	}
 }
 

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vsrcheck/results"
+	"vsrcheck/specs"
 )
 
 func helpCommand() command {
@@ -41,7 +44,23 @@ func helpCommand() command {
 
 // printf prints what cannot fail in a way that matters here: run looks at the first
 // error of standard output itself.
-func printf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+//
+// A terminal would obey the control characters that a name may have: they are written out.
+func printf(w io.Writer, format string, args ...any) {
+	_, _ = io.WriteString(w, printable(fmt.Sprintf(format, args...)))
+}
+
+// printable is a text of several lines without control characters.
+func printable(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r == utf8.RuneError || !unicode.IsGraphic(r)) }) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = specs.Printable(line)
+	}
+	return strings.Join(lines, "\n")
+}
 
 func writeHelp(w io.Writer) {
 	printf(w, "vsrcheck explores every reachable state of a group of replicas that runs Viewstamped\n")

@@ -58,6 +58,7 @@ type outcome struct {
 	*explore.Result[model.State]
 	code   int
 	reason string // why it is inconclusive, in words
+	advice advice // what to do next
 	guarded
 	decided []string // the rules that decided something, see decides
 	started time.Time

@@ -163,7 +163,7 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 			return nil, usagef("matrix: got %s twice, want it once", name)
 		}
 		seen[name] = true
-		spec, err := findSpec(name)
+		spec, err := c.findSpec(name)
 		if err != nil {
 			return nil, err
 		}

@@ -22,6 +22,9 @@ func defaultMemory() memoryOption { return memoryOption{text: "80%", percent: 80
 func (o *memoryOption) String() string { return o.text }
 func (o *memoryOption) Type() string   { return "SIZE" }
 
+// leastBytes is the least size that is taken without a unit.
+const leastBytes = 1 << 20
+
 // Set reads 8GiB, 500M, 1234, 80% or none. K, M, G and T are powers of 1024, as
 // memory is sold.
 func (o *memoryOption) Set(text string) error {
@@ -47,6 +50,14 @@ func (o *memoryOption) Set(text string) error {
 	unit := strings.ToUpper(strings.TrimSpace(text[len(digits):]))
 	if len(unit) > 1 {
 		unit = strings.TrimSuffix(strings.TrimSuffix(unit, "B"), "I")
+	}
+	if unit == "" && text == digits && n < leastBytes {
+		// Nobody limits a search to some bytes.
+		near := "GiB"
+		if n >= 1024 {
+			near = "MiB"
+		}
+		return usagef("got %s, which is a number of bytes, want a size with its unit: %s%s", text, text, near)
 	}
 	shift, ok := shifts[unit]
 	if !ok || n > 1<<62>>shift {

@@ -159,7 +159,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	answer := m.answer(ctx)
-	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), c.commandLine
+	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), shownLine(c.commandLine)
 	code := m.report(ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil
@@ -235,6 +235,10 @@ func (m *mender) checkCommand(base int, set []int) string {
 
 // quoted is a word for a shell.
 func quoted(word string) string {
+	if shown := specs.Printable(word); shown != word || strings.ContainsAny(word, "\t") {
+		// As bash and its like read it: a terminal must not obey what is in it.
+		return "$'" + strings.NewReplacer("'", `\'`, "\t", `\t`).Replace(specs.Printable(strings.ReplaceAll(word, `\`, `\\`))) + "'"
+	}
 	if strings.ContainsFunc(word, func(r rune) bool {
 		return !strings.ContainsRune("-_./,:=", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}) {

@@ -30,7 +30,7 @@ func minimiseCommand() command {
 			"The property is the one that decides the check of the specification, or --property. " +
 				"A candidate is the specification with one constant lowered and nothing but that property to check. " +
 				"It violates when the property decides its check, which is exhaustive. " +
-				"A candidate that ends as inconclusive, at --max-states or --time-limit or as a channel was full, counts as not violating, and the output says so.",
+				"A candidate that ends as inconclusive, at --max-states or --cell-timeout or as a channel was full, counts as not violating, and the output says so.",
 			"The constants are taken in the order " + strings.Join(minimisedNames(), ", ") + "; each is set to the least value that violates while the others are as they are, " +
 				"tried from the lowest; of sets of replicas the smaller come first. With fewer replicas, what only the others could spend is lowered, too. This is repeated until it lowers nothing. " +
 				"So no constant of the result can be lowered alone; another result with other constants low may exist.",
@@ -53,7 +53,7 @@ func newMinimiseOptions() (any, []optionGroup) {
 	f := groups.add("Violation")
 	f.StringVar(&o.property, "property", "", "the `NAME` of the property whose violation is minimised (default: the one that decides the check)")
 	f = groups.add("Run (the limits are for each candidate)")
-	f.DurationVar(&o.timeLimit, "time-limit", 0, "end a candidate as inconclusive after `TIME`, such as 90s; the result may then differ from machine to machine")
+	o.declareTimeout(f, cellTimeoutOption, "end a candidate as inconclusive after `TIME`, such as 90s; the result may then differ from machine to machine")
 	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
 	f = groups.add("Output")
 	f.StringVar(&o.output, "output", "", "write the smallest specification to `FILE.cfg` instead of standard output")
@@ -214,7 +214,7 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 	defer files.abort()
 	var result *results.File
 	if c.flags.Changed("output") {
-		if result, err = results.Create(o.output); err != nil {
+		if result, err = c.create(o.output); err != nil {
 			return 0, err
 		}
 		defer result.Abort()
@@ -397,7 +397,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	} else {
 		err := result.Commit([]byte(text))
 		if err == nil {
-			p.item("written", m.output)
+			p.item("written", specs.Printable(m.output))
 		}
 		failed = join(failed, err)
 	}

@@ -35,7 +35,8 @@ type checkOptions struct {
 	memoryLimit memoryOption
 	spillDir    string
 	diskLimit   memoryOption
-	timeLimit   time.Duration
+	timeout     time.Duration
+	timeoutName string // of its option
 	guards      bool
 
 	checkpoint      string
@@ -96,6 +97,9 @@ func (o *constantOption) Type() string {
 
 // Set checks the text's form. Which sizes fit is decided later, for all together.
 func (o *constantOption) Set(text string) error {
+	if text == "" && o.Kind == specs.SetValue {
+		return usagef("got an empty text, want replica numbers such as 0,2, or all, or none")
+	}
 	if _, err := o.Parse(model.Config{}, text); err != nil {
 		return usagef("%s", err)
 	}
@@ -164,18 +168,14 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 	f.StringVar(&o.spillDir, "spill-dir", "", "`DIR` for what does not fit into memory, and for traces (default: the system's for temporary files, or the checkpoint's)")
 	o.diskLimit = memoryOption{text: "none"}
 	f.Var(&o.diskLimit, "disk-limit", "end as inconclusive beyond `SIZE` on disk: 100GiB, bytes, or none")
-	f.DurationVar(&o.timeLimit, "time-limit", 0, "end as inconclusive after `TIME`, such as 90s or 1h30m")
-	// As it was called first. Recorded command lines have it, so it stays, but in no help.
-	f.DurationVar(&o.timeLimit, "timeout", 0, "the same as --time-limit `TIME`")
-	f.Lookup("timeout").Hidden = true
-
+	o.declareTimeout(f, timeoutOption, "end as inconclusive after `TIME`, such as 90s or 1h30m")
 	f.BoolVar(&o.guards, "guards", false, fmt.Sprintf("say which guards never refused a message, by a second search; up to %s states that is done anyway", results.Count(guardStates)))
 
 	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; it is removed when there is a verdict and every output is written")
 	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
 
 	f = groups.add("Output")
-	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`")
+	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`; - is standard output, and what is printed goes to standard error then, as for every option that writes a file")
 	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
 		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
 	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",
@@ -250,8 +250,8 @@ func (o *checkOptions) validate() error {
 		return usagef("--spill-dir: got %s and --checkpoint %s, want one of the two: a checkpoint has the states on disk in its own directory", o.spillDir, o.checkpoint)
 	case o.checkpointEvery < 0:
 		return usagef("--checkpoint-every: got %s, want a time that is not negative", o.checkpointEvery)
-	case o.timeLimit < 0:
-		return usagef("--time-limit: got %s, want a time that is not negative", o.timeLimit)
+	case o.timeout < 0:
+		return usagef("--%s: got %s, want a time that is not negative", o.timeoutName, o.timeout)
 	}
 	return nil
 }
@@ -267,20 +267,36 @@ func (o *checkOptions) workerCount() int {
 	return o.workers
 }
 
-// withTimeLimit is the context of a run that --time-limit may end.
-func (o *checkOptions) withTimeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.timeLimit == 0 {
+// The options for how long a run may take, and each of many: cells, checks, candidates. Both
+// were --time-limit once. Recorded command lines have that, so it is taken, and in no help.
+const (
+	timeoutOption     = "timeout"
+	cellTimeoutOption = "cell-timeout"
+	oldTimeoutOption  = "time-limit"
+)
+
+// declareTimeout declares one of these options.
+func (o *checkOptions) declareTimeout(f *pflag.FlagSet, name, usage string) {
+	o.timeoutName = name
+	f.DurationVar(&o.timeout, name, 0, usage)
+	f.DurationVar(&o.timeout, oldTimeoutOption, 0, "the same as --"+name+" `TIME`")
+	f.Lookup(oldTimeoutOption).Hidden = true
+}
+
+// withTimeout is the context of a run that --timeout or --cell-timeout may end.
+func (o *checkOptions) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.timeout == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, o.timeLimit, errTimeLimit)
+	return context.WithTimeoutCause(ctx, o.timeout, errTimeout)
 }
 
 // reasonOf names the time limit as what interrupted a run, when it did.
 func (o *checkOptions) reasonOf(ctx context.Context, reason string) string {
-	if !errors.Is(context.Cause(ctx), errTimeLimit) {
+	if !errors.Is(context.Cause(ctx), errTimeout) {
 		return reason
 	}
-	return strings.Replace(reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeLimit), 1)
+	return strings.Replace(reason, "interrupted", fmt.Sprintf("time limit of %s reached", o.timeout), 1)
 }
 
 // override is a specification with what the command line changed.

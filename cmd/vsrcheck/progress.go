@@ -73,14 +73,14 @@ func (m *meter) show(line string) {
 	if r := []rune(line); m.width > 1 && len(r) >= m.width {
 		line = string(r[:m.width-1])
 	}
-	printf(m.out, "\r\x1b[K%s", line)
+	_, _ = io.WriteString(m.out, "\r\x1b[K"+printable(line))
 	m.shown = true
 }
 
 // clear removes the line from a terminal.
 func (m *meter) clear() {
 	if m.shown {
-		printf(m.out, "\r\x1b[K")
+		_, _ = io.WriteString(m.out, "\r\x1b[K")
 		m.shown = false
 	}
 }

@@ -49,7 +49,7 @@ func (o *outcome) record(commandLine []string) *results.Record {
 		StateBytes:           8 * o.model.Words(),
 		BytesPerState:        o.bytesPerState(),
 
-		CommandLine: commandLine,
+		CommandLine: shownLine(commandLine),
 		Started:     o.started.UTC(),
 		Build:       results.ReadBuild(),
 		CPUs:        runtime.NumCPU(),
@@ -106,6 +106,15 @@ func (s *override) ruleSettings() []results.Setting {
 	var out []results.Setting
 	for _, r := range model.Catalogue() {
 		out = append(out, results.Setting{Name: r.Name, Value: r.Get(s.Rules), Instead: s.instead[r.Name]})
+	}
+	return out
+}
+
+// shownLine is a command line as a record has it: without what a terminal would obey.
+func shownLine(words []string) []string {
+	var out []string
+	for _, word := range words {
+		out = append(out, specs.Printable(word))
 	}
 	return out
 }

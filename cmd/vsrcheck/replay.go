@@ -20,6 +20,7 @@ type replayOptions struct {
 	settingOptions
 
 	spec, property string
+	find           func(arg string) (specs.Spec, error) // the specification of spec
 	reduce         string
 	traces         traceOption
 	printOptions
@@ -30,7 +31,7 @@ func replayCommand() command {
 		name: "replay", usage: "TRACE [OPTIONS]",
 		summary: "take the steps of a recorded trace again, and say whether they are possible and still violate the property",
 		about: []string{
-			"TRACE is a file in the format json or itf, as check --trace and simulate --trace write it, or the record of a run (--json), of which the first violation is taken.",
+			"TRACE is a file in the format json or itf, as check --trace and simulate --trace write it, or the record of a run (--json), of which the first violation is taken; - is standard input.",
 		},
 		examples: []string{
 			"vsrcheck replay wedge.json",
@@ -47,7 +48,7 @@ func replayCommand() command {
 }
 
 func newReplayOptions() (*replayOptions, []optionGroup) {
-	o := &replayOptions{}
+	o := &replayOptions{find: findSpec}
 	var groups optionGroups
 	o.declare(&groups, "the trace's")
 	f := groups.add("Replay")
@@ -70,15 +71,20 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	recorded, err := results.ReadTraceFile(c.args[0], variables)
+	recorded, err := c.readTrace(c.args[0], variables)
 	if err != nil {
 		return 0, err
 	}
-	r, err := o.prepare(c.args[0], recorded)
+	o.find = c.findSpec
+	name := c.args[0]
+	if name == stdio {
+		name = stdinName
+	}
+	r, err := o.prepare(name, recorded)
 	if err != nil {
 		return 0, err
 	}
-	files, err := o.traces.create("")
+	files, err := o.traces.create(c, "")
 	if err != nil {
 		return 0, err
 	}
@@ -155,7 +161,7 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 	}
 	spec.Config, spec.Rules = recorded.Config, recorded.Rules
 	if o.spec != "" {
-		other, err := findSpec(o.spec)
+		other, err := o.find(o.spec)
 		if err != nil {
 			return nil, err
 		}

@@ -33,6 +33,9 @@ func (o *outcome) report(p *page, states results.States, files string) error {
 		p.item("trace", files)
 	}
 	o.idleLines(p)
+	if o.advice.next != "" && o.Verdict == explore.Inconclusive {
+		p.item("next", o.advice.next) // a violation has it in its line
+	}
 	o.verdict(p)
 	return nil
 }
@@ -238,7 +241,7 @@ func (o *outcome) figures(p *page) {
 		p.item("disk", results.Bytes(o.DiskBytes)+" at most")
 	}
 	if o.Checkpoint != "" {
-		p.item("checkpoint", "vsrcheck resume "+o.Checkpoint+" goes on")
+		p.item("checkpoint", o.advice.resumeText(o.Checkpoint))
 	}
 }
 
@@ -375,14 +378,28 @@ func (o *outcome) cutText() string {
 		}
 	}
 	why := string(o.Stop)
+	if o.Reason != "" {
+		why = o.Reason
+	}
 	if o.Stop == explore.StopInterrupted && o.reason != "" {
 		why = o.reason // which may be the time limit
 	}
 	cut := "the search was cut (" + why + ")"
 	if len(open) > 0 {
-		cut += " before " + strings.Join(open, ", ") + " were decided"
+		cut += fmt.Sprintf(" before %s %s decided", strings.Join(open, ", "), wereOf(len(open)))
+	}
+	if o.advice.next != "" {
+		cut += "; next: " + o.advice.next
 	}
 	return cut
+}
+
+// wereOf is the verb for so many things.
+func wereOf(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
 }
 
 // overriddenText lists the settings that are not the specification's.

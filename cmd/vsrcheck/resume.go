@@ -25,14 +25,14 @@ func resumeCommand() command {
 			"To resume it gives the same figures, verdict and trace as a check that was left alone. " +
 			"What is checked cannot be changed; limits, workers and output files are those of this command line, or else of the check's."},
 		examples: []string{
-			"vsrcheck check fetch-to-op-fixed-full --checkpoint run --time-limit 8h",
+			"vsrcheck check fetch-to-op-fixed-full --checkpoint run --timeout 8h",
 			"vsrcheck resume run --memory-limit 50% --json run.json",
 		},
 		groups: func() (any, []optionGroup) {
 			_, check := newCheckOptions()
 			var groups optionGroups
 			check.share(groups.add("Run (default: the check's)"),
-				"workers", "max-states", "max-depth", "memory-limit", "disk-limit", "time-limit", "timeout", "guards", "checkpoint-every")
+				"workers", "max-states", "max-depth", "memory-limit", "disk-limit", timeoutOption, oldTimeoutOption, "guards", "checkpoint-every")
 			check.share(groups.add("Output (default: the check's)"), "json", "trace", "trace-states", "progress", "no-progress", "color")
 			return nil, groups
 		},
@@ -167,16 +167,13 @@ func (o *checkOptions) near(named *pflag.FlagSet, dir string) error {
 func (id *identity) options(instead *pflag.FlagSet, again []string) (*checkOptions, *pflag.FlagSet, error) {
 	o, groups := newCheckOptions()
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	if err := flags.Parse(id.Args); err != nil {
+	if err := parseFlags(flags, groups, id.Args); err != nil {
 		return nil, nil, flagError(checkCommand(), flags, err)
 	}
 	if instead.Changed("trace") {
 		o.traces = traceOption{} // given anew, and not added to
 	}
-	if err := flags.Parse(again); err != nil {
+	if err := parseAgain(flags, again); err != nil {
 		return nil, nil, flagError(resumeCommand(), flags, err)
 	}
 	return o, flags, o.validate()

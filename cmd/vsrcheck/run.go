@@ -42,7 +42,10 @@ type call struct {
 	flags          *pflag.FlagSet
 	commandLine    []string
 	stdin          io.Reader
+	stdinFor       string // what it is used for; "" is nothing yet
 	stdout, stderr io.Writer
+	// printsElsewhere says that standard output has a file, and standard error what is printed.
+	printsElsewhere bool
 }
 
 // commands lists the sub-commands in the order of the help.
@@ -60,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) 
 	// The engine turns panics of a model into errors; this is about everything else.
 	defer func() {
 		if v := recover(); v != nil {
-			_, _ = fmt.Fprintf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
+			printf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
 			code = exitInternal
 		}
 	}()
@@ -73,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) 
 	err = join(err, stderr.lost())
 	if err != nil {
 		// An error is one line, whatever it wraps.
-		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", specs.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		return codeOfError(err)
 	}
 	return code
@@ -186,10 +189,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 	flags.SetOutput(io.Discard)
 	flags.Usage = func() {}
 	flags.SortFlags = false
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	switch err := flags.Parse(args[1:]); {
+	switch err := parseFlags(flags, groups, args[1:]); {
 	case errors.Is(err, pflag.ErrHelp):
 		writeCommandHelp(stdout, c, groups)
 		return exitHolds, nil
@@ -209,55 +209,6 @@ func findCommand(name string) (command, bool) {
 		}
 	}
 	return command{}, false
-}
-
-// flagError says what is wrong with an option, and names the nearest one.
-func flagError(c command, flags *pflag.FlagSet, err error) error {
-	var unknown *pflag.NotExistError
-	var invalid *pflag.InvalidValueError
-	var missing *pflag.ValueRequiredError
-	switch {
-	case errors.As(err, &unknown):
-		var names []string
-		flags.VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
-		name := unknown.GetSpecifiedName()
-		if unknown.GetSpecifiedShortnames() != "" {
-			return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)
-		}
-		if near := didYouMean(name, names, "--"); near != "" {
-			return usagef("got unknown option --%s%s", name, near)
-		}
-		return usagef("got unknown option --%s, see vsrcheck %s --help", name, c.name)
-	case errors.As(err, &invalid):
-		cause := invalid.Unwrap()
-		var wrong *usageError
-		if errors.As(cause, &wrong) {
-			return usagef("--%s: %s", invalid.GetFlag().Name, wrong)
-		}
-		return usagef("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type()))
-	case errors.As(err, &missing):
-		return usagef("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
-	}
-	return usagef("%s, see vsrcheck %s --help", err, c.name)
-}
-
-// valueWords says for people what an option of one of pflag's types wants.
-func valueWords(kind string) string {
-	switch kind {
-	case "duration":
-		return "a time such as 90s or 1h30m"
-	case "int":
-		return "a number"
-	case "uint64":
-		return "a number that is not negative"
-	case "bool":
-		return "true or false"
-	}
-	return "a value of type " + kind
 }
 
 // didYouMean is the end of an error message that names the nearest candidate.

@@ -31,7 +31,7 @@ func simulateCommand() command {
 		examples: []string{
 			"vsrcheck simulate fetch-to-op-old",
 			"vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --stops 2 --seed 7",
-			"vsrcheck simulate fetch-to-op-fixed --replicas 5 --ops 8 --num 0 --time-limit 10m",
+			"vsrcheck simulate fetch-to-op-fixed --replicas 5 --ops 8 --num 0 --timeout 10m",
 			"vsrcheck simulate fetch-to-op-old --replicas 5 --ops 8 --pipeline 8 --stops 2 --json run.json --trace json=wedge.json",
 		},
 		groups: func() (any, []optionGroup) {
@@ -58,9 +58,9 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	groups := specGroups(shared)
 	f := groups.add("Run")
 	f.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
-	f.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --time-limit or Ctrl-C only")
+	f.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
 	f.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
-	shared.share(f, "workers", "time-limit", "timeout")
+	shared.share(f, "workers", timeoutOption, oldTimeoutOption)
 	declareSends(f, &o.reduce)
 	output := groups.add("Output")
 	shared.share(output, "json", "trace", "trace-states", "progress", "no-progress", "color")
@@ -114,7 +114,7 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 // simulate does the walks under the limits of the command line. When the model fails,
 // what comes with the error has the trace to the state in which it did.
 func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job, opt explore.SimulateOptions) (*simulated, error) {
-	ctx, cancel := o.withTimeLimit(ctx)
+	ctx, cancel := o.withTimeout(ctx)
 	defer cancel()
 	switch {
 	case o.quiet():
@@ -144,8 +144,8 @@ func (o *simulateOptions) runText(j *job, opt explore.SimulateOptions) string {
 		parts = append(parts, "at most "+results.Count(opt.Walks)+" walks")
 	}
 	parts = append(parts, fmt.Sprintf("at most %d steps each", opt.Depth), fmt.Sprintf("workers=%d", opt.Workers), "reduce="+reductionOf(j.model))
-	if o.timeLimit != 0 {
-		parts = append(parts, "at most "+o.timeLimit.String())
+	if o.timeout != 0 {
+		parts = append(parts, "at most "+o.timeout.String())
 	}
 	return strings.Join(parts, ", ")
 }

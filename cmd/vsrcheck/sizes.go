@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
+
+	"vsrcheck/results"
 )
 
 // sizesUsage says what --sizes takes.
@@ -23,7 +24,7 @@ func readSizes(texts []string) ([]size, error) {
 	for _, text := range texts {
 		where := "--sizes"
 		if !strings.Contains(text, "=") {
-			data, err := os.ReadFile(text)
+			data, err := results.ReadFileAtMost(text, 1<<20)
 			if err != nil {
 				return nil, usagef("--sizes: got no list such as ops=2 view_max=1, and no file: %s", err)
 			}

@@ -90,7 +90,7 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 func (o *crosscheckOptions) printSpeeds(c *call) error {
 	all, err := results.ReadSpeeds(o.from)
 	if err != nil {
-		return usagef("--from: %s", err)
+		return fmt.Errorf("--from: %w", err)
 	}
 	if o.write {
 		return writeSpeedTable(o.from, all)

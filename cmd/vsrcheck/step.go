@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/specs"
 )
 
 func stepCommand() command {
@@ -22,7 +22,7 @@ func stepCommand() command {
 		name: "step", usage: "NAME|PATH.cfg [OPTIONS]",
 		summary: "walk through a specification by hand",
 		about: []string{
-			"The commands are read from standard input, one a line; help lists them. " +
+			"The commands are read from standard input, one a line; help lists them. At a terminal the arrow keys bring earlier ones back. " +
 				"What is not a terminal is a script: a command that makes no sense ends it, with its line and exit code 64.",
 		},
 		examples: []string{
@@ -59,25 +59,30 @@ func newStepOptions() (*stepOptions, []optionGroup) {
 
 func runStep(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*stepOptions)
+	c.stdinFor = "the commands of step"
 	j, err := o.job(c)
 	if err != nil {
 		return 0, err
 	}
 	s := newStepper(j, o.page(c), o.states())
 	if c.flags.Changed("actions") {
+		if o.actions == stdio {
+			_, err := c.takeStdin("--actions")
+			return 0, err
+		}
 		if err := s.takeAll(o.actions); err != nil {
 			return 0, err
 		}
 	}
 	j.echo(s.page, "by hand")
 	if n := len(s.walk) - 1; n > 0 {
-		s.printf("%s from %s\n", results.Plural(n, "step"), o.actions)
+		s.printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
 	}
 	if j.startsOutside() {
 		s.item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
 	}
 	s.enabled()
-	return s.listen(ctx, c.stdin)
+	return s.listen(ctx, c.stdin, c.stdout)
 }
 
 // takeAll takes the actions of a file.
@@ -139,19 +144,27 @@ func (s *stepper) expand() {
 
 // listen obeys the commands of standard input. At a terminal a wrong one is explained;
 // elsewhere nobody would read that, so it ends the walk.
-func (s *stepper) listen(ctx context.Context, in io.Reader) (int, error) {
+func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int, error) {
 	file, isFile := in.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	lines := readLines(in)
+	source, edited, done := linesOf(in, out)
+	defer done()
+	more := make(chan struct{})
+	defer close(more)
+	lines := readLines(source, more)
 	for n := 1; ; n++ {
-		if terminal {
+		if terminal && !edited {
 			s.printf("> ")
 		}
+		more <- struct{}{}
 		var line inputLine
 		select {
 		case <-ctx.Done():
 			return exitInterrupted, nil
 		case line = <-lines:
+		}
+		if line.err == errCtrlC {
+			return exitInterrupted, nil
 		}
 		if line.err == io.EOF {
 			if terminal {
@@ -183,19 +196,15 @@ type inputLine struct {
 	err  error // io.EOF at the end
 }
 
-// readLines reads in the background, as a read from a terminal cannot be interrupted.
-func readLines(in io.Reader) <-chan inputLine {
-	out := make(chan inputLine)
+// readLines reads in the background, as a read from a terminal cannot be interrupted: a line
+// whenever there is to be one more.
+func readLines(source lineSource, more <-chan struct{}) <-chan inputLine {
+	out := make(chan inputLine, 1)
 	go func() {
-		scanner := bufio.NewScanner(in)
-		for scanner.Scan() {
-			out <- inputLine{text: scanner.Text()}
+		for range more {
+			text, err := source.next()
+			out <- inputLine{text, err}
 		}
-		err := scanner.Err()
-		if err == nil {
-			err = io.EOF
-		}
-		out <- inputLine{err: err}
 	}()
 	return out
 }
@@ -204,7 +213,7 @@ func readLines(in io.Reader) <-chan inputLine {
 var stepCommands = [][2]string{
 	{"N", "take step N of the list"},
 	{"ACTION", "take a step by its text, as it is printed"},
-	{"back [N]", "undo the last step, or the last N"},
+	{"back [N]", "undo the last step, or the last N; so does undo [N]"},
 	{"enabled", "list the steps that change the state; * = not fair: may happen, but need not"},
 	{"state", "show the state"},
 	{"props", "show which properties are false here, and whether anything has to happen"},
@@ -226,13 +235,14 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 		return false, s.takeAndShow(terminal, func() error { return s.takeNumber(n) })
 	}
 	word, rest := fields[0], fields[1:]
-	if word == "back" {
+	if word == "back" || word == "undo" {
 		return false, s.back(rest, terminal)
 	}
 	var known []string
 	for _, c := range stepCommands[2:] {
 		known = append(known, strings.Fields(c[0])[0])
 	}
+	known = append(known, "undo")
 	switch {
 	case !slices.Contains(known, word):
 		return false, usagef("got %q, want the number or the text of an enabled step, or one of %s%s", text, strings.Join(known, ", "), didYouMean(word, known, ""))

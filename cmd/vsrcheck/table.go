@@ -40,7 +40,7 @@ func runTable(_ context.Context, c *call) (int, error) {
 		return 0, usagef("table: got %d arguments, want none", len(c.args))
 	}
 	if _, err := os.ReadDir(o.dir); err != nil {
-		return 0, usagef("--dir: %s", err)
+		return 0, fmt.Errorf("--dir: %w", err)
 	}
 	tables, err := o.tables()
 	if err != nil {

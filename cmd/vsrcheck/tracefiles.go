@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vsrcheck/results"
+	"vsrcheck/specs"
 )
 
 // traceOption is the option --trace, which may be given again: the files to write a
@@ -86,11 +87,11 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 	files := &runFiles{}
 	var err error
 	if c.flags.Changed("json") {
-		if files.record, err = results.Create(o.json); err != nil {
+		if files.record, err = c.create(o.json); err != nil {
 			return nil, err
 		}
 	}
-	traces, err := o.traces.create(o.json)
+	traces, err := o.traces.create(c, o.json)
 	if err != nil {
 		files.abort()
 		return nil, err
@@ -123,7 +124,7 @@ func (f *runFiles) abort() {
 
 // create prepares the files, so that one that cannot be written is found before the
 // time is spent. other is a file that the run writes besides; "" is none.
-func (o *traceOption) create(other string) (*traceFiles, error) {
+func (o *traceOption) create(c *call, other string) (*traceFiles, error) {
 	out := &traceFiles{}
 	if len(o.targets) == 0 {
 		return out, nil
@@ -137,7 +138,7 @@ func (o *traceOption) create(other string) (*traceFiles, error) {
 			out.abort()
 			return nil, usagef("--trace: got %s, to which --json writes", t.path)
 		}
-		if t.file, err = results.Create(t.path); err != nil {
+		if t.file, err = c.create(t.path); err != nil {
 			out.abort()
 			return nil, err
 		}
@@ -150,7 +151,7 @@ func (o *traceOption) create(other string) (*traceFiles, error) {
 func (f *traceFiles) line(written bool) string {
 	var parts []string
 	for _, t := range f.targets {
-		parts = append(parts, t.path+" ("+t.format.Name+")")
+		parts = append(parts, specs.Printable(t.path)+" ("+t.format.Name+")")
 	}
 	switch {
 	case len(parts) == 0:

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"vsrcheck/model"
+	"vsrcheck/specs"
+)
+
+// This file reads command lines, and says what to write instead of what it cannot read.
+
+// parseFlags declares the options of a command and reads them. An underscore is as good as a
+// dash, as echoes and specifications have it.
+func parseFlags(flags *pflag.FlagSet, groups []optionGroup, args []string) error {
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(optionName(name))
+	})
+	for _, g := range groups {
+		flags.AddFlagSet(g.flags)
+	}
+	return parseAgain(flags, args)
+}
+
+// parseAgain reads more options. An empty text is no name and no path: a variable of the shell
+// that is not set would else be an option that nobody gave, or ask for nothing, which holds;
+// without quotes it would have the next option taken for a name.
+func parseAgain(flags *pflag.FlagSet, args []string) error {
+	return flags.ParseAll(args, func(f *pflag.Flag, value string) error {
+		if what, _ := pflag.UnquoteUsage(f); takesText(f) {
+			switch {
+			case value == "":
+				return usagef("--%s: got an empty text, want %s; is a variable of the shell not set?", f.Name, what)
+			case strings.HasPrefix(value, "--"):
+				return usagef("--%s: got the option %s instead of its own text, want %s", f.Name, value, what)
+			}
+		}
+		return flags.Set(f.Name, value)
+	})
+}
+
+// takesText reports whether an option takes any text: names, paths, commands. All others look
+// at theirs themselves.
+func takesText(f *pflag.Flag) bool {
+	return slices.Contains([]string{"string", "stringSlice", "stringArray"}, f.Value.Type())
+}
+
+// flagError says what is wrong with an option, and names the nearest one.
+func flagError(c command, flags *pflag.FlagSet, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	var wrong *usageError
+	switch {
+	case errors.As(err, &unknown):
+		var names []string
+		flags.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		name := unknown.GetSpecifiedName()
+		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			return singleDash(c, flags, names, short)
+		}
+		if instead := insteadOfTLC(name); instead != "" {
+			return usagef("got --%s, which is an option of TLC; want %s", name, instead)
+		}
+		near := didYouMean(name, names, "--")
+		if name == timeoutOption && flags.Lookup(cellTimeoutOption) != nil {
+			near = "; did you mean --" + cellTimeoutOption + "?"
+		}
+		if near != "" {
+			return usagef("got unknown option --%s%s", name, near)
+		}
+		return usagef("got unknown option --%s, see vsrcheck %s --help", name, c.name)
+	case errors.As(err, &invalid):
+		if errors.As(invalid.Unwrap(), &wrong) {
+			return usagef("--%s: %s", invalid.GetFlag().Name, wrong)
+		}
+		return usagef("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type(), invalid.GetValue()))
+	case errors.As(err, &wrong):
+		return wrong
+	case errors.As(err, &missing):
+		return usagef("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
+	}
+	return usagef("%s, see vsrcheck %s --help", err, c.name)
+}
+
+// valueWords says for people what an option of one of pflag's types wants instead of a text.
+func valueWords(kind, text string) string {
+	switch kind {
+	case "duration":
+		if strings.Trim(text, "0123456789") == "" && text != "" {
+			return fmt.Sprintf("a time with its unit: %ss or %sm", text, text)
+		}
+		return "a time such as 90s or 1h30m"
+	case "int":
+		return "a number"
+	case "uint64":
+		return "a number that is not negative"
+	case "bool":
+		return "true or false"
+	}
+	return "a value of type " + kind
+}
+
+// singleDash says what to write instead of a word after one dash, which TLC has before long
+// names and Go's programs before all.
+func singleDash(c command, flags *pflag.FlagSet, names []string, word string) error {
+	name, _, _ := strings.Cut(word, "=")
+	instead := insteadOfTLC(name)
+	switch {
+	case instead != "":
+		return usagef("got -%s, which is an option of TLC; want %s", name, instead)
+	case flags.Lookup(name) != nil:
+		return usagef("got -%s, want two dashes: --%s", name, optionName(name))
+	}
+	if near := didYouMean(name, names, "--"); near != "" && len(name) > 2 {
+		return usagef("got unknown option -%s%s", name, near)
+	}
+	return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)
+}
+
+// insteadOfTLC is what to write instead of an option of TLC, or "" for one that TLC does not
+// have. They are those of tlc2.TLC -help.
+func insteadOfTLC(name string) string {
+	const (
+		always  = "nothing: it is so in every run"
+		nothing = "nothing: there is no such thing here"
+	)
+	switch name {
+	case "config":
+		return "the path of the file by itself: vsrcheck check FILE.cfg"
+	case "workers":
+		return "--workers N, or nothing for one per processor"
+	case "continue":
+		return "--continue"
+	case "deadlock":
+		return "--check-deadlock=false, or CHECK_DEADLOCK FALSE in the specification"
+	case "depth":
+		return "vsrcheck simulate NAME --depth N; of a search --max-depth N is a limit"
+	case "recover":
+		return "vsrcheck resume DIR"
+	case "checkpoint":
+		return "--checkpoint DIR, with --checkpoint-every TIME such as 10m"
+	case "metadir":
+		return "--spill-dir DIR, or --checkpoint DIR"
+	case "simulate":
+		return "vsrcheck simulate NAME"
+	case "seed", "aril":
+		return "vsrcheck simulate NAME --seed N"
+	case "dump":
+		return "vsrcheck graph NAME > FILE"
+	case "dumpTrace", "dumptrace":
+		return "--trace FORMAT=FILE, see vsrcheck list formats"
+	case "difftrace":
+		return "--trace-states diff, which is the default"
+	case "fpmem":
+		return "--memory-limit SIZE, such as 8GiB or 80%"
+	case "fp", "fpbits":
+		return "nothing, or --store hash64: by default states are compared and not fingerprinted"
+	case "lncheck":
+		return "nothing: liveness is decided at the end of every search"
+	case "loadTrace", "loadtrace":
+		return "vsrcheck replay TRACE"
+	case "coverage", "modelcheck", "terse", "tool", "nowarning", "noTE", "noGenerateSpecTE", "cleanup", "gzip":
+		return always
+	case "generateSpecTE", "teSpecOutDir", "debugger", "dfid", "view", "userFile", "maxSetSize", "postCondition":
+		return nothing
+	}
+	return ""
+}
+
+// settingWritten says how a setting is given that was written as the echo prints it, without
+// dashes; "" is no setting.
+func settingWritten(arg string) string {
+	name, value, found := strings.Cut(arg, "=")
+	if !found {
+		return ""
+	}
+	for _, c := range specs.Constants() {
+		if optionName(c.Name) == optionName(name) {
+			return "--" + optionName(name) + " " + strings.Trim(value, "{}")
+		}
+	}
+	for _, r := range model.Catalogue() {
+		if optionName(r.Name) == optionName(name) {
+			return "--" + optionName(name) + " " + value
+		}
+	}
+	return ""
+}
