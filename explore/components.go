@@ -377,7 +377,7 @@ func (c *components[S]) starved(g *stepGraph[S], part []uint32, fair *atomic.Boo
 func (g *stepGraph[S]) fairActions(steps []step) []Action {
 	var out []Action
 	for _, st := range steps {
-		if g.sys.Fair(st.action) && !slices.Contains(out, st.action) {
+		if g.about.Fair(st.action) && !slices.Contains(out, st.action) {
 			out = append(out, st.action)
 		}
 	}

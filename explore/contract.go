@@ -131,15 +131,6 @@ func (e *ContractError) locate(depth int, encoded []uint64) {
 	e.Depth, e.Encoded = depth, append([]uint64(nil), encoded...)
 }
 
-// kindOf is Kind of an action, if it is one.
-func kindOf[S any](sys System[S], a Action, kinds int) int {
-	k := sys.Kind(a)
-	if uint(k) >= uint(kinds) {
-		badKind(a, k, kinds)
-	}
-	return k
-}
-
 func badKind(a Action, k, kinds int) {
 	panic(&ContractError{Rule: RuleKind, Kind: "of no kind", Action: a, Word: -1, Got: fmt.Sprint(k), Want: fmt.Sprintf("0..%d", kinds-1)})
 }

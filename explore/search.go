@@ -19,6 +19,7 @@ type search[S any] struct {
 	sys          System[S]
 	props        Properties[S]
 	opt          Options
+	about        about
 	width        int
 	kinds        []string
 	slots        slots
@@ -105,8 +106,9 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	}
 	s := &search[S]{
 		sys: sys, props: props, opt: opt,
+		about:        aboutActions(sys),
 		width:        sys.Words(),
-		kinds:        sys.Kinds(),
+		kinds:        aboutActions(sys).Kinds(),
 		slots:        slotsOf(&props),
 		reduced:      reducedOf(sys),
 		encodeStep:   stepEncoder(sys),

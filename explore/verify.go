@@ -13,6 +13,7 @@ import (
 // catches the panics of a system anyway, knows which it is.
 type verifier[S any] struct {
 	sys         System[S]
+	about       about
 	constraint  func(*S) bool
 	faster      Incremental[S] // nil: there is none
 	measured    Measured[S]    // nil: there is none
@@ -48,7 +49,7 @@ type verifier[S any] struct {
 func newVerifier[S any](sys System[S], props *Properties[S]) *verifier[S] {
 	width := sys.Words()
 	v := &verifier[S]{
-		sys: sys, constraint: props.Constraint, kinds: sys.Kinds(), canonical: canonicalises(sys),
+		sys: sys, constraint: props.Constraint, about: aboutActions(sys), canonical: canonicalises(sys),
 		plain: isPlain(reflect.TypeFor[S]()),
 		fresh: new(S), t: new(S), v: new(S), before: new(S),
 		x: make([]uint64, width), y: make([]uint64, width),
@@ -59,6 +60,7 @@ func newVerifier[S any](sys System[S], props *Properties[S]) *verifier[S] {
 		n := v.measured.MeasureWords()
 		v.m, v.n = make([]uint64, n), make([]uint64, n)
 	}
+	v.kinds = v.about.Kinds()
 	v.yield = v.compare
 	return v
 }
@@ -132,7 +134,7 @@ func (v *verifier[S]) compare(a Action) {
 	if a != v.actions[k] {
 		v.fault(RuleNextSame, fmt.Sprintf("%s (action %d) as step %d", v.kind(a), a, k), fmt.Sprintf("%s (action %d)", v.kind(v.actions[k]), v.actions[k]))
 	}
-	if kind, fair := v.sys.Kind(a), v.sys.Fair(a); kind != v.kindsOf[k] || fair != v.fair[k] {
+	if kind, fair := v.about.Kind(a), v.about.Fair(a); kind != v.kindsOf[k] || fair != v.fair[k] {
 		v.fault(RuleActionSame, fmt.Sprintf("kind %d, fair %t", kind, fair), fmt.Sprintf("kind %d, fair %t", v.kindsOf[k], v.fair[k]))
 	}
 	v.unchanged(RuleNextPure)
@@ -299,7 +301,7 @@ func (v *verifier[S]) roundTrip(d difference, enc []uint64) {
 	v.raise(e)
 }
 
-func (v *verifier[S]) kind(a Action) string { return v.kinds[kindOf(v.sys, a, len(v.kinds))] }
+func (v *verifier[S]) kind(a Action) string { return v.kinds[v.about.kindOf(a, len(v.kinds))] }
 
 func (v *verifier[S]) fault(rule, got, want string) {
 	v.raise(ContractError{Rule: rule, Word: -1, Got: got, Want: want})

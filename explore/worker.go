@@ -147,10 +147,10 @@ func (w *worker[S]) expand() {
 func (w *worker[S]) step(a Action) {
 	w.generated++
 	w.steps = true
-	kind := kindOf(w.sys, a, len(w.coverage))
+	kind := w.about.kindOf(a, len(w.coverage))
 	c := &w.coverage[kind]
 	c.Generated++
-	fair := w.sys.Fair(a)
+	fair := w.about.Fair(a)
 	if fair {
 		c.Fair = true
 	}
