@@ -1,7 +1,32 @@
 // Package explore is an explicit-state model checker for finite transition
-// systems. It knows nothing of any particular model: see [System] for what a model
-// provides, [Properties] for what can be checked, and the example of [Check] for a
-// complete model.
+// systems. It knows nothing of any particular model.
+//
+// # Quick start
+//
+// A model is a type of states and a [System] over it: the initial states, the steps from a
+// state, and the encoding, which package vsrcheck/explore/pack derives from a list of the
+// fields. [Properties] are what can be checked, and [Check] checks it. Package
+// vsrcheck/explore/show prints what was found, and lets you walk through the model by hand.
+// The first example below is a whole model, and is run by the tests.
+//
+// The same model in a module of its own is in testdata/othermodule. The module path of this
+// repository has no dot, so the go command will not look for it on the network, and has to
+// be told where it is, once:
+//
+//	go mod init example.org/mine
+//	go mod edit -replace vsrcheck=/path/to/this/repository
+//	go mod tidy
+//
+// The first two lines make the go.mod, and the third one adds "require vsrcheck", once a Go
+// file there imports "vsrcheck/explore". To give the module a public path instead, run in a
+// clone
+//
+//	git ls-files -z '*.go' '*go.mod' | xargs -0 sed -Ei 's#"vsrcheck/#"example.org/vsrcheck/#g; s#^(module|require|replace) vsrcheck#\1 example.org/vsrcheck#'
+//
+// Besides the standard library the engine needs golang.org/x/sync and
+// github.com/axiomhq/hyperloglog. What the rest of this repository needs, such as the browser
+// of its tests, is not in the go.sum that go build or go mod tidy makes for who imports it:
+// Go reads the requirements of a module only as far as its packages are used.
 //
 // # Search
 //

@@ -93,7 +93,7 @@ func checkImport(pkg, imported string) string {
 		return "package " + pkg + " has no rule; add one to allowedImports"
 	}
 	switch first, _, _ := strings.Cut(imported, "/"); {
-	case first == "vsrcheck":
+	case strings.HasPrefix(imported, "vsrcheck/"):
 		if imported == name || strings.HasPrefix(imported, name+"/") {
 			return ""
 		}
