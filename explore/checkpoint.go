@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // Checkpointing says where a run keeps what it needs to go on after it has ended early.
@@ -47,7 +49,6 @@ const (
 	listName   = "checkpoint.json"
 	partSuffix = ".part" // of a list that is being written
 	listHeader = "checkpoint 1 "
-	nodesKind  = "nodes"
 )
 
 // saved is the list of a checkpoint.
@@ -58,17 +59,9 @@ type saved struct {
 	Shards     int
 	Properties []string
 	Volumes    int // made so far
-	Levels     []savedFile
-	Nodes      []savedFile
+	Levels     []store.SavedFile
+	Nodes      []store.SavedFile
 	Border     border
-}
-
-// savedFile is a wordFile.
-type savedFile struct {
-	Volume   string
-	Offset   int64
-	Sections []uint64
-	Sum      uint32
 }
 
 // border is what a search knows at a level border.
@@ -148,19 +141,19 @@ func (s *search[S]) checkpoint(ending bool) error {
 	}
 	s.progress.begin("checkpoint", s.border.Depth, 0)
 	list := &saved{
-		Identity: c.Identity, Store: s.opt.Store, Width: s.width, Shards: shards, Properties: s.propertyNames(), Border: *s.border,
+		Identity: c.Identity, Store: s.opt.Store, Width: s.width, Shards: store.Shards, Properties: s.propertyNames(), Border: *s.border,
 	}
-	levels, nodes, err := s.store.save(s.border.Depth + 1)
+	levels, nodes, err := s.store.Save(s.border.Depth + 1)
 	if err == nil {
 		list.Levels, list.Nodes = savedFiles(levels), savedFiles(nodes)
-		err = s.disk.sync()
+		err = s.disk.Sync()
 	}
 	if err == nil {
-		list.Volumes = s.disk.count
+		list.Volumes = s.disk.Made()
 		err = list.write(c.Dir)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCheckpoint, diskError(err))
+		return fmt.Errorf("%w: %w", ErrCheckpoint, store.DiskError(err))
 	}
 	s.savedBorder, s.savedAt = s.border, time.Now()
 	return nil
@@ -174,9 +167,9 @@ func (s *search[S]) propertyNames() (names []string) {
 	return names
 }
 
-func savedFiles(files []*wordFile) (out []savedFile) {
+func savedFiles(files []*store.File) (out []store.SavedFile) {
 	for _, f := range files {
-		out = append(out, savedFile{f.volume.name, f.offset, f.sections, f.sum})
+		out = append(out, f.Saved())
 	}
 	return out
 }
@@ -195,7 +188,7 @@ func (l *saved) write(dir string) error {
 	if err := os.Rename(path+partSuffix, path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return store.SyncDir(dir)
 }
 
 // writeSynced makes a file that is on the disk when it returns. It leaves none when it
@@ -216,19 +209,6 @@ func writeSynced(path string, text []byte) error {
 		os.Remove(path)
 	}
 	return err
-}
-
-// syncDir makes the names in a directory last. Not every system can.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
-		return err
-	}
-	return nil
 }
 
 // readList reads the list of a checkpoint.
@@ -283,8 +263,8 @@ func (s *search[S]) resume() error {
 		return mismatch("store", l.Store, s.opt.Store)
 	case l.Width != s.width:
 		return mismatch("words of a state", l.Width, s.width)
-	case l.Shards != shards:
-		return mismatch("shards", l.Shards, shards)
+	case l.Shards != store.Shards:
+		return mismatch("shards", l.Shards, store.Shards)
 	case !slices.Equal(l.Properties, s.propertyNames()):
 		return mismatch("properties", l.Properties, s.propertyNames())
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
@@ -300,19 +280,19 @@ func (s *search[S]) resume() error {
 // restore brings back what resume has announced.
 func (s *search[S]) restore() error {
 	l := s.resumed
-	levels, err := s.disk.reopen(l.Levels)
+	levels, err := s.disk.Reopen(l.Levels)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	nodes, err := s.disk.reopen(l.Nodes)
+	nodes, err := s.disk.Reopen(l.Nodes)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	s.disk.count = l.Volumes
-	if s.levels, err = s.store.restore(levels, nodes); err != nil {
+	s.disk.ContinueAt(l.Volumes)
+	if s.levels, err = s.store.Restore(levels, nodes); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	if err := s.disk.forgetOthers(); err != nil {
+	if err := s.disk.ForgetOthers(); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	s.goOn(&l.Border)

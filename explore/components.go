@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"sync/atomic"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // Liveness on a graph with cycles. A fair behaviour that keeps a bit set for ever
@@ -20,9 +22,9 @@ import (
 // them anew and looks the successors up.
 type stepGraph[S any] struct {
 	*search[S]
-	exact *exactStore
-	in    *exactInserter
-	batch *batch
+	exact *store.Exact
+	in    *store.Finder
+	batch *store.Batch
 	s, t  *S
 	yield func(Action)
 
@@ -32,8 +34,8 @@ type stepGraph[S any] struct {
 	ids   []uint32
 
 	// States loaded: the one expanded, and two others.
-	own    piece
-	others [2]piece
+	own    store.Piece
+	others [2]store.Piece
 }
 
 // step is a step by the id of its target.
@@ -55,33 +57,33 @@ func (s *search[S]) decideComponents(res *Result[S]) error {
 // onComponents calls decide with what it takes to look at components, or says in the
 // result why that cannot be.
 func (s *search[S]) onComponents(res *Result[S], decide func(c *components[S])) error {
-	exact, ok := s.store.(*exactStore)
+	exact, ok := s.store.(*store.Exact)
 	if !ok {
 		res.Stop = StopStore
 		res.Reason = fmt.Sprintf("the graph may have cycles, and only the %s store can find them: liveness was not decided (store %s)", StoreExact, s.opt.Store)
 		return nil
 	}
-	if exact.ext != nil {
+	if exact.Unseen() {
 		res.Stop = StopMemory
 		res.Reason = "the graph may have cycles, and states on disk are too slow to look for them: liveness was not decided"
 		return nil
 	}
-	n := exact.ids()
+	n := exact.IDs()
 	if n > math.MaxUint32-markFirst {
 		res.Stop = StopStore
 		res.Reason = fmt.Sprintf("liveness was not decided: components of %d states wanted, at most %d possible", n, uint64(math.MaxUint32-markFirst))
 		return nil
 	}
-	if s.opt.MemoryLimit != 0 && exact.bytes()+8*n > s.opt.MemoryLimit {
+	if s.opt.MemoryLimit != 0 && exact.Bytes()+8*n > s.opt.MemoryLimit {
 		res.Stop = StopMemory
 		res.Reason = fmt.Sprintf("memory limit of %d bytes leaves no room for components: liveness was not decided", s.opt.MemoryLimit)
 		return nil
 	}
 	workers := s.opt.Workers
-	if s.opt.MemoryLimit != 0 && exact.bytes()+12*n > s.opt.MemoryLimit {
+	if s.opt.MemoryLimit != 0 && exact.Bytes()+12*n > s.opt.MemoryLimit {
 		workers = 1 // several have one more mark for a state
 	}
-	s.progress.begin("components", 0, exact.count())
+	s.progress.begin("components", 0, exact.Count())
 	err := guard("components", func() error {
 		decide(newComponents(s, exact, n, workers))
 		return nil
@@ -95,15 +97,15 @@ func (s *search[S]) onComponents(res *Result[S], decide func(c *components[S])) 
 	return nil
 }
 
-func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
+func newStepGraph[S any](s *search[S], exact *store.Exact) *stepGraph[S] {
 	g := &stepGraph[S]{
 		search: s,
 		exact:  exact,
-		in:     exact.finder(),
-		batch:  newBatch(s.width),
+		in:     exact.Finder(),
+		batch:  store.NewBatch(s.width),
 		s:      new(S),
 		t:      new(S),
-		ids:    make([]uint32, batchStates),
+		ids:    make([]uint32, store.BatchStates),
 	}
 	g.yield = g.step
 	return g
@@ -112,15 +114,15 @@ func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
 // depthOf is the depth of a state.
 func (g *stepGraph[S]) depthOf(id uint32) int {
 	return sort.Search(len(g.levels), func(d int) bool {
-		return g.levels[d].(*exactLevel).to[id&shardMask] > id>>shardBits
+		return g.levels[d].(*store.ExactLevel).Reaches(id)
 	})
 }
 
 // words is the encoding of a state, valid until the next call but one.
 func (g *stepGraph[S]) words(id uint32) []uint64 {
 	g.others[0], g.others[1] = g.others[1], g.others[0]
-	g.exact.load([]uint32{id}, &g.others[0])
-	return g.others[0].words
+	g.exact.Load([]uint32{id}, &g.others[0])
+	return g.others[0].Words
 }
 
 // decode is a state, valid until the next call or that of expand.
@@ -134,15 +136,15 @@ func (g *stepGraph[S]) before(a, b uint32) bool {
 	if da, db := g.depthOf(a), g.depthOf(b); da != db {
 		return da < db
 	}
-	return lessWords(g.words(a), g.words(b))
+	return store.Less(g.words(a), g.words(b))
 }
 
 // expand fills g.steps with the steps from a state that change it.
 func (g *stepGraph[S]) expand(id uint32) []step {
 	g.steps = g.steps[:0]
-	g.exact.load([]uint32{id}, &g.own)
-	g.in.follow(&g.own, 0)
-	g.cur = g.own.words
+	g.exact.Load([]uint32{id}, &g.own)
+	g.in.Follow(&g.own, 0)
+	g.cur = g.own.Words
 	g.sys.Decode(g.cur, g.s)
 	if g.props.Constraint != nil && !g.props.Constraint(g.s) {
 		return nil
@@ -153,31 +155,31 @@ func (g *stepGraph[S]) expand(id uint32) []step {
 }
 
 func (g *stepGraph[S]) step(a Action) {
-	enc := g.batch.at(g.batch.n)
+	enc := g.batch.At(g.batch.N)
 	g.encodeStep(g.s, g.cur, g.t, enc)
-	if equalWords(enc, g.cur) {
+	if store.Equal(enc, g.cur) {
 		return
 	}
 	g.steps = append(g.steps, step{action: a})
-	if g.in.take(g.batch); g.batch.n == batchStates {
+	if g.in.Take(g.batch); g.batch.N == store.BatchStates {
 		g.resolve()
 	}
 }
 
 // resolve looks up the targets of the last steps.
 func (g *stepGraph[S]) resolve() {
-	n := g.batch.n
+	n := g.batch.N
 	if n == 0 {
 		return
 	}
-	if !g.in.lookup(g.batch, g.ids) {
+	if !g.in.Lookup(g.batch, g.ids) {
 		panic("explore: a successor is not in the store: the model is not a function of the state")
 	}
 	for i, st := range g.steps[len(g.steps)-n:] {
 		st.to = g.ids[i]
 		g.steps[len(g.steps)-n+i] = st
 	}
-	g.batch.n = 0
+	g.batch.N = 0
 }
 
 // components finds fair strongly connected components.
@@ -198,7 +200,7 @@ type candidate struct {
 	root    uint32
 }
 
-func newComponents[S any](s *search[S], exact *exactStore, n uint64, workers int) *components[S] {
+func newComponents[S any](s *search[S], exact *store.Exact, n uint64, workers int) *components[S] {
 	c := &components[S]{
 		stepGraph: newStepGraph(s, exact),
 		marks:     make([]uint32, n),
@@ -206,7 +208,7 @@ func newComponents[S any](s *search[S], exact *exactStore, n uint64, workers int
 		best:      make([]candidate, len(s.props.Recurrent)),
 	}
 	// Beside its own: what a worker notes while it searches, it looks at there.
-	if workers > 1 && (exact.count() >= worthSharing || s.opt.alwaysShare) {
+	if workers > 1 && (exact.Count() >= worthSharing || s.opt.alwaysShare) {
 		for range workers {
 			c.crew = append(c.crew, newStepGraph(s, exact))
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // A verdict is about the system that the engine sees: through Encode. A field that Encode
@@ -181,5 +183,5 @@ func sampleHash(words []uint64) uint64 {
 	for _, w := range words {
 		h ^= w
 	}
-	return fold(h, mixC)
+	return store.Fold(h, mixC)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // Action identifies one step of a System: which kind of step it is and its
@@ -267,6 +269,14 @@ type Options struct {
 	onSpill func()
 	// alwaysShare makes several workers look together at components of any size.
 	alwaysShare bool
+}
+
+// forStore is what a store needs to know of the options.
+func (o *Options) forStore(width int) store.Options {
+	return store.Options{
+		Kind: store.Kind(o.Store), Width: width, Workers: o.Workers, MemoryLimit: o.MemoryLimit,
+		FingerprintBits: o.fingerprintBits, OnSpill: o.onSpill,
+	}
 }
 
 // Progress is a snapshot of a run under way.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // worthSharing is how many states a graph has at least that several workers partition
@@ -25,12 +27,12 @@ type look[S any] struct {
 func (c *components[S]) whole(l *look[S], yield func(members []uint32)) {
 	all := func(yield func(id uint32)) {
 		for _, l := range c.levels {
-			l.(*exactLevel).each(yield)
+			l.(*store.ExactLevel).Each(yield)
 		}
 	}
 	var roots []uint32
-	c.levels[0].(*exactLevel).each(func(id uint32) { roots = append(roots, id) })
-	if c.shared(c.exact.count()) {
+	c.levels[0].(*store.ExactLevel).Each(func(id uint32) { roots = append(roots, id) })
+	if c.shared(c.exact.Count()) {
 		for _, members := range c.partitionTogether(all, roots, l) {
 			yield(members)
 		}

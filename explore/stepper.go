@@ -1,5 +1,7 @@
 package explore
 
+import "vsrcheck/explore/internal/store"
+
 // stepper generates the steps from one state and evaluates the properties there, for
 // walks and for shrinking them.
 type stepper[S any] struct {
@@ -65,7 +67,7 @@ func (st *stepper[S]) expand() {
 func (st *stepper[S]) step(a Action) {
 	st.steps = true
 	st.encodeStep(st.s, st.cur, st.t, st.enc)
-	fair, effective := st.about.Fair(a), !equalWords(st.enc, st.cur)
+	fair, effective := st.about.Fair(a), !store.Equal(st.enc, st.cur)
 	if st.generated != nil {
 		st.generated(a, fair, effective)
 	}

@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"vsrcheck/explore/internal/store"
+)
 
 // witness makes the counterexample to property i, if there is one: a way from an initial
 // state to where a violation stays, and the cycle that it repeats there, if any.
@@ -84,7 +88,7 @@ func (t *temporal[S]) nearest(p *Temporal[S], stays []stay) (st stay, start, end
 	for !ok && (len(fronts) < len(t.levels) || len(fronts[len(fronts)-1]) > 0) && !t.halted() {
 		front := t.front(p, fronts)
 		for _, id := range front {
-			if t.inner[id] != 0 && (!ok || lessWords(t.words(id), t.words(end))) {
+			if t.inner[id] != 0 && (!ok || store.Less(t.words(id), t.words(end))) {
 				end, ok = id, true
 			}
 		}
@@ -122,7 +126,7 @@ func (t *temporal[S]) front(p *Temporal[S], fronts [][]uint32) (front []uint32) 
 		}
 	}
 	if d < len(t.levels) {
-		t.levels[d].(*exactLevel).each(func(id uint32) { visit(id, true) })
+		t.levels[d].(*store.ExactLevel).Each(func(id uint32) { visit(id, true) })
 	}
 	if d > 0 {
 		for _, id := range fronts[d-1] {
@@ -142,7 +146,7 @@ func (t *temporal[S]) predecessor(front []uint32, to uint32) (from uint32, a Act
 		for _, st := range t.expand(id) {
 			switch {
 			case st.to != to:
-			case !found || from != id && lessWords(t.words(id), t.words(from)):
+			case !found || from != id && store.Less(t.words(id), t.words(from)):
 				from, a, found = id, st.action, true
 			case from == id:
 				a = min(a, st.action)

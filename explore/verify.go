@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // verifier verifies the contract in one state after the other. The steps of a state are
@@ -107,7 +109,7 @@ func (v *verifier[S]) again() {
 	*v.t = *new(S)
 	v.next = 0
 	if n := len(v.actions); v.bisimulates && n > 0 {
-		v.chosen = int(hashWords(v.cur) % uint64(n))
+		v.chosen = int(store.Hash(v.cur) % uint64(n))
 	}
 	v.sys.Next(v.s, v.t, v.yield)
 	v.step = -1
@@ -180,11 +182,11 @@ func (v *verifier[S]) successor(k int) {
 func (v *verifier[S]) encodeSuccessor(enc []uint64) {
 	fillWrong(v.y, enc)
 	v.sys.Encode(v.t, v.y)
-	same := equalWords(v.y, enc)
+	same := store.Equal(v.y, enc)
 	if v.faster != nil {
 		fillWrong(v.x, v.y)
 		v.faster.EncodeStep(v.s, v.cur, v.t, v.x)
-		if !equalWords(v.x, v.y) {
+		if !store.Equal(v.x, v.y) {
 			// Encode has to be right to tell whether EncodeStep is.
 			step := slices.Clone(v.x)
 			v.encodes(v.t, slices.Clone(v.y), RuleEncodeSame)
@@ -202,7 +204,7 @@ func (v *verifier[S]) encodeSuccessor(enc []uint64) {
 func (v *verifier[S]) encodes(s *S, want []uint64, rule string) {
 	fillWrong(v.x, want)
 	v.sys.Encode(s, v.x)
-	if equalWords(v.x, want) {
+	if store.Equal(v.x, want) {
 		return
 	}
 	// A word that is not written is as it was, whatever it was.
@@ -253,7 +255,7 @@ func (v *verifier[S]) measures(s, same *S) {
 	v.measured.Measure(s, v.m)
 	fillWrong(v.n, v.m)
 	v.measured.Measure(same, v.n)
-	if !equalWords(v.m, v.n) {
+	if !store.Equal(v.m, v.n) {
 		v.word(RuleMeasureSame, v.n, v.m)
 	}
 }
@@ -285,7 +287,7 @@ func (v *verifier[S]) bisimilar() {
 func distinct(words []uint64, width int) [][]uint64 {
 	all := slices.Collect(slices.Chunk(words, width))
 	slices.SortFunc(all, slices.Compare)
-	return slices.CompactFunc(all, equalWords)
+	return slices.CompactFunc(all, store.Equal)
 }
 
 // roundTrip says in which field a successor is not what Decode makes of its encoding.

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/axiomhq/hyperloglog"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // The weights of a walk.
@@ -231,7 +233,7 @@ func (w *walker[S]) count(a Action, fair, effective bool) {
 // consider offers a step for the choice.
 func (w *walker[S]) consider(a Action, fair bool) {
 	const mostHalvings = 7
-	speed := uint64(64) >> (fold(w.salt^uint64(a), mixB) % mostHalvings)
+	speed := uint64(64) >> (store.Fold(w.salt^uint64(a), mixB) % mostHalvings)
 	weight := w.weight[w.about.Kind(a)]
 	switch {
 	case fair:
@@ -267,7 +269,7 @@ func (w *walker[S]) choose() *pick {
 // arrive looks at the state that a walk has come to, if moved by a step. It reports
 // whether the walk ends there.
 func (w *walker[S]) arrive(i uint64, moved bool) (ended bool) {
-	w.seen.InsertHash(hashWords(w.cur))
+	w.seen.InsertHash(store.Hash(w.cur))
 	for slot := range w.slots.deadlock {
 		if w.looksFor(slot) && (slot < w.slots.actions || moved) && w.violated(slot) {
 			ended = w.violation(slot, i) || ended
