@@ -21,12 +21,12 @@ import (
 // stepGraph walks the explored graph again: it stores no steps, only generates
 // them anew and looks the successors up.
 type stepGraph[S any] struct {
-	*search[S]
-	exact *store.Exact
-	in    *store.Finder
-	batch *store.Batch
-	s, t  *S
-	yield func(Action)
+	search *search[S]
+	exact  *store.Exact
+	in     *store.Finder
+	batch  *store.Batch
+	s, t   *S
+	yield  func(Action)
 
 	// The last state expanded: its steps, without stuttering.
 	cur   []uint64
@@ -48,7 +48,7 @@ type step struct {
 func (s *search[S]) decideComponents(res *Result[S]) error {
 	return s.onComponents(res, func(c *components[S]) {
 		c.run(res)
-		if !c.halted() {
+		if !c.search.halted() {
 			res.Liveness = MethodComponents
 		}
 	})
@@ -113,8 +113,8 @@ func newStepGraph[S any](s *search[S], exact *store.Exact) *stepGraph[S] {
 
 // depthOf is the depth of a state.
 func (g *stepGraph[S]) depthOf(id uint32) int {
-	return sort.Search(len(g.levels), func(d int) bool {
-		return g.levels[d].(*store.ExactLevel).Reaches(id)
+	return sort.Search(len(g.search.levels), func(d int) bool {
+		return g.search.levels[d].(*store.ExactLevel).Reaches(id)
 	})
 }
 
@@ -127,7 +127,7 @@ func (g *stepGraph[S]) words(id uint32) []uint64 {
 
 // decode is a state, valid until the next call or that of expand.
 func (g *stepGraph[S]) decode(id uint32) *S {
-	g.sys.Decode(g.words(id), g.s)
+	g.search.sys.Decode(g.words(id), g.s)
 	return g.s
 }
 
@@ -145,18 +145,18 @@ func (g *stepGraph[S]) expand(id uint32) []step {
 	g.exact.Load([]uint32{id}, &g.own)
 	g.in.Follow(&g.own, 0)
 	g.cur = g.own.Words
-	g.sys.Decode(g.cur, g.s)
-	if g.props.Constraint != nil && !g.props.Constraint(g.s) {
+	g.search.sys.Decode(g.cur, g.s)
+	if g.search.props.Constraint != nil && !g.search.props.Constraint(g.s) {
 		return nil
 	}
-	g.sys.Next(g.s, g.t, g.yield)
+	g.search.sys.Next(g.s, g.t, g.yield)
 	g.resolve()
 	return g.steps
 }
 
 func (g *stepGraph[S]) step(a Action) {
 	enc := g.batch.At(g.batch.N)
-	g.encodeStep(g.s, g.cur, g.t, enc)
+	g.search.encodeStep(g.s, g.cur, g.t, enc)
 	if store.Equal(enc, g.cur) {
 		return
 	}
@@ -184,13 +184,14 @@ func (g *stepGraph[S]) resolve() {
 
 // components finds fair strongly connected components.
 type components[S any] struct {
-	*stepGraph[S]
-	crew  []*stepGraph[S] // one per worker
-	marks []uint32        // of the whole graph
-	inner []uint32        // of a subgraph within a component; all outside between uses
-	next  []uint32        // of a forest, which has marks and inner too; nil while there was none
-	best  []candidate
-	found uint64 // components with a cycle
+	search *search[S]
+	graph  *stepGraph[S]
+	crew   []*stepGraph[S] // one per worker
+	marks  []uint32        // of the whole graph
+	inner  []uint32        // of a subgraph within a component; all outside between uses
+	next   []uint32        // of a forest, which has marks and inner too; nil while there was none
+	best   []candidate
+	found  uint64 // components with a cycle
 }
 
 // candidate is the best component found to violate a Recurrent property: the one
@@ -202,10 +203,11 @@ type candidate struct {
 
 func newComponents[S any](s *search[S], exact *store.Exact, n uint64, workers int) *components[S] {
 	c := &components[S]{
-		stepGraph: newStepGraph(s, exact),
-		marks:     make([]uint32, n),
-		inner:     make([]uint32, n),
-		best:      make([]candidate, len(s.props.Recurrent)),
+		search: s,
+		graph:  newStepGraph(s, exact),
+		marks:  make([]uint32, n),
+		inner:  make([]uint32, n),
+		best:   make([]candidate, len(s.props.Recurrent)),
 	}
 	// Beside its own: what a worker notes while it searches, it looks at there.
 	if workers > 1 && (exact.Count() >= worthSharing || s.opt.alwaysShare) {
@@ -221,7 +223,7 @@ func (c *components[S]) run(res *Result[S]) {
 		c.found++
 		c.inspect(members)
 	})
-	if c.halted() {
+	if c.search.halted() {
 		return
 	}
 	res.Components = c.found
@@ -230,15 +232,15 @@ func (c *components[S]) run(res *Result[S]) {
 		if b.members == nil {
 			continue
 		}
-		slot := c.slots.recurrent + i
-		c.open[slot] = false
+		slot := c.search.slots.recurrent + i
+		c.search.open[slot] = false
 		c.enclose(b.members)
-		lasso, bits := c.lasso(b.root, c.props.Recurrent[i].Outstanding)
+		lasso, bits := c.lasso(b.root, c.search.props.Recurrent[i].Outstanding)
 		c.release(b.members)
-		c.witnesses = append(c.witnesses, witness{
+		c.search.witnesses = append(c.search.witnesses, witness{
 			slot:    slot,
-			depth:   c.depthOf(b.root),
-			finding: finding{found: true, state: slices.Clone(c.words(b.root))},
+			depth:   c.graph.depthOf(b.root),
+			finding: finding{found: true, state: slices.Clone(c.graph.words(b.root))},
 			bits:    bits,
 			lasso:   lasso,
 		})
@@ -247,8 +249,8 @@ func (c *components[S]) run(res *Result[S]) {
 
 // inspect looks for violations within a component of the whole graph.
 func (c *components[S]) inspect(members []uint32) {
-	for i := range c.props.Recurrent {
-		if !c.open[c.slots.recurrent+i] {
+	for i := range c.search.props.Recurrent {
+		if !c.search.open[c.search.slots.recurrent+i] {
 			continue
 		}
 		any, all := c.bits(i, members)
@@ -263,7 +265,7 @@ func (c *components[S]) inspect(members []uint32) {
 
 // bits are the bits of property i that are set in any and in all states of a component.
 func (c *components[S]) bits(i int, members []uint32) (any, all uint64) {
-	outstanding := c.props.Recurrent[i].Outstanding
+	outstanding := c.search.props.Recurrent[i].Outstanding
 	all = ^uint64(0)
 	type seen struct{ any, all uint64 }
 	for _, part := range share(c, members, func(g *stepGraph[S], part []uint32) (s seen) {
@@ -285,7 +287,7 @@ func (c *components[S]) bits(i int, members []uint32) (any, all uint64) {
 // bit set.
 func (c *components[S]) inspectBit(i int, members []uint32, bit uint64) {
 	set := c.those(members, func(g *stepGraph[S], id uint32) bool {
-		return c.props.Recurrent[i].Outstanding(g.decode(id))&bit != 0
+		return c.search.props.Recurrent[i].Outstanding(g.decode(id))&bit != 0
 	})
 	// Judged after the partition, which needs the same marks.
 	for _, p := range c.parts(set) {
@@ -313,14 +315,14 @@ func (c *components[S]) inside(id uint32) bool { return c.inner[id] != markOutsi
 func (c *components[S]) consider(i int, members []uint32) {
 	root := members[0]
 	for _, id := range members[1:] {
-		if c.before(id, root) {
+		if c.graph.before(id, root) {
 			root = id
 		}
 	}
 	b := &c.best[i]
 	// Components with the same root, of different bits, differ in their members; the
 	// bits are tried in a fixed order, and the first one is kept.
-	if b.members != nil && !c.before(root, b.root) {
+	if b.members != nil && !c.graph.before(root, b.root) {
 		return
 	}
 	c.enclose(members)
@@ -379,7 +381,7 @@ func (c *components[S]) starved(g *stepGraph[S], part []uint32, fair *atomic.Boo
 func (g *stepGraph[S]) fairActions(steps []step) []Action {
 	var out []Action
 	for _, st := range steps {
-		if g.about.Fair(st.action) && !slices.Contains(out, st.action) {
+		if g.search.about.Fair(st.action) && !slices.Contains(out, st.action) {
 			out = append(out, st.action)
 		}
 	}

@@ -34,7 +34,7 @@ func explored[S any](t tester, sys System[S], workers int) *components[S] {
 // nodesOf are the nodes with some ids, in order.
 func nodesOf(c *components[node], ids []uint32) (out []int) {
 	for _, id := range ids {
-		out = append(out, int(c.words(id)[0]))
+		out = append(out, int(c.graph.words(id)[0]))
 	}
 	slices.Sort(out)
 	return out
@@ -68,9 +68,9 @@ func partitions(t tester, sys System[node], workers int, keep func(n int) bool) 
 	}
 	c.whole(l, func(members []uint32) { all = append(all, slices.Clone(members)) })
 	var set []uint32
-	for _, l := range c.levels {
+	for _, l := range c.search.levels {
 		l.(*store.ExactLevel).Each(func(id uint32) {
-			if keep(int(c.words(id)[0])) {
+			if keep(int(c.graph.words(id)[0])) {
 				set = append(set, id)
 			}
 		})
@@ -198,13 +198,13 @@ func BenchmarkPartition(b *testing.B) {
 
 func benchmarkPartition[S any](b *testing.B, sys System[S], workers int) {
 	c := explored(b, sys, workers)
-	states, edges := c.exact.Count(), uint64(0)
-	for _, l := range c.levels {
-		l.(*store.ExactLevel).Each(func(id uint32) { edges += uint64(len(c.expand(id))) })
+	states, edges := c.graph.exact.Count(), uint64(0)
+	for _, l := range c.search.levels {
+		l.(*store.ExactLevel).Each(func(id uint32) { edges += uint64(len(c.graph.expand(id))) })
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		newComponents(c.search, c.exact, c.exact.IDs(), workers).whole(nil, func([]uint32) {})
+		newComponents(c.search, c.graph.exact, c.graph.exact.IDs(), workers).whole(nil, func([]uint32) {})
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(edges), "ns/edge")
 	b.ReportMetric(float64(edges)/float64(states), "edges/state")
