@@ -239,7 +239,25 @@
 // [*ContractError] that names the state, the step, the word and the field; it is the same
 // one for every number of workers, as long as the fault itself is no matter of chance. A
 // fault that only few states show can be missed by the sample: [VerifyAll] misses none.
-// An Encode that makes states equal on purpose says so by [Canonical]. Package
+// An Encode that makes states equal on purpose, for symmetry, says so by [Canonical]: that is
+// the place for it, and the example of [Canonical] shows how. Package
 // vsrcheck/explore/pack derives Encode and Decode from a list of fields with their greatest
 // values, and a value that does not fit is an error with the name of the field.
+//
+// # Warts
+//
+//   - The engine does not know whether a property tells states apart that a [Canonical]
+//     encoding makes one. It would be evaluated in one of them only. Nothing verifies that.
+//   - Under symmetry actions are those of the state that stands for the others. So a trace
+//     may seem to change who is who between two steps, and fairness per action means less
+//     than it says.
+//   - A system that says nothing of its actions has one kind for all of them, so its coverage
+//     does not show an action that is never possible.
+//   - An action is a number of 32 bits. A system with more to say than that has to number it.
+//   - Components, and with them liveness on graphs with cycles, need all states in memory.
+//   - A state is as wide as the widest one. There are no states of different widths.
+//   - A worker is a search with more fields: it embeds it, for the sake of the inner loop's
+//     brevity, so that it is not seen at a glance which field belongs to whom.
+//   - The order of the encodings decides which of several shortest traces is shown, so another
+//     layout of the same model may show another one.
 package explore
