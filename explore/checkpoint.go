@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/explore/internal/store"
 	"vsrcheck/explore/lock"
 )
 
@@ -48,12 +49,13 @@ type Checkpointing struct {
 // ErrCheckpoint marks a checkpoint that cannot be used, or not made.
 var ErrCheckpoint = errors.New("checkpoint")
 
+// ErrFolder marks a directory, of a checkpoint or for states on disk, that cannot be written.
+var ErrFolder = store.ErrFolder
+
 const (
 	listName   = "checkpoint.json"
 	partSuffix = ".part" // of a list that is being written
-	lockName   = "lock"
 	listHeader = "checkpoint 1 "
-	nodesKind  = "nodes"
 )
 
 // saved is the list of a checkpoint.
@@ -64,17 +66,9 @@ type saved struct {
 	Shards     int
 	Properties []string
 	Volumes    int // made so far
-	Levels     []savedFile
-	Nodes      []savedFile
+	Levels     []store.SavedFile
+	Nodes      []store.SavedFile
 	Border     border
-}
-
-// savedFile is a wordFile.
-type savedFile struct {
-	Volume   string
-	Offset   int64
-	Sections []uint64
-	Sum      uint32
 }
 
 // border is what a search knows at a level border.
@@ -154,19 +148,19 @@ func (s *search[S]) checkpoint(ending bool) error {
 	}
 	s.progress.begin("checkpoint", s.border.Depth, 0)
 	list := &saved{
-		Identity: c.Identity, Store: s.opt.Store, Width: s.width, Shards: shards, Properties: s.propertyNames(), Border: *s.border,
+		Identity: c.Identity, Store: s.opt.Store, Width: s.width, Shards: store.Shards, Properties: s.propertyNames(), Border: *s.border,
 	}
-	levels, nodes, err := s.store.save(s.border.Depth + 1)
+	levels, nodes, err := s.store.Save(s.border.Depth + 1)
 	if err == nil {
 		list.Levels, list.Nodes = savedFiles(levels), savedFiles(nodes)
-		err = s.disk.sync()
+		err = s.disk.Sync()
 	}
 	if err == nil {
-		list.Volumes = s.disk.count
+		list.Volumes = s.disk.Made()
 		err = list.write(c.Dir)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrCheckpoint, diskError(err))
+		return fmt.Errorf("%w: %w", ErrCheckpoint, store.DiskError(err))
 	}
 	s.savedBorder, s.savedAt = s.border, time.Now()
 	return nil
@@ -180,9 +174,9 @@ func (s *search[S]) propertyNames() (names []string) {
 	return names
 }
 
-func savedFiles(files []*wordFile) (out []savedFile) {
+func savedFiles(files []*store.File) (out []store.SavedFile) {
 	for _, f := range files {
-		out = append(out, savedFile{f.volume.name, f.offset, f.sections, f.sum})
+		out = append(out, f.Saved())
 	}
 	return out
 }
@@ -201,7 +195,7 @@ func (l *saved) write(dir string) error {
 	if err := os.Rename(path+partSuffix, path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return store.SyncDir(dir)
 }
 
 // writeSynced makes a file that is on the disk when it returns. It leaves none when it
@@ -227,23 +221,10 @@ func writeSynced(path string, text []byte) error {
 	return err
 }
 
-// syncDir makes the names in a directory last. Not every system can.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
-		return err
-	}
-	return nil
-}
-
 // readList reads the list of a checkpoint.
 func readList(dir string) (*saved, error) {
 	path := filepath.Join(dir, listName)
-	text, err := readRegular(path)
+	text, err := store.ReadRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: none in %s: it has no %s", ErrCheckpoint, dir, listName)
@@ -292,8 +273,8 @@ func (s *search[S]) resume() error {
 		return mismatch("store", l.Store, s.opt.Store)
 	case l.Width != s.width:
 		return mismatch("words of a state", l.Width, s.width)
-	case l.Shards != shards:
-		return mismatch("shards", l.Shards, shards)
+	case l.Shards != store.Shards:
+		return mismatch("shards", l.Shards, store.Shards)
 	case !slices.Equal(l.Properties, s.propertyNames()):
 		return mismatch("properties", l.Properties, s.propertyNames())
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
@@ -309,7 +290,7 @@ func (s *search[S]) resume() error {
 
 // fits reports whether a list is one that a run with so many properties may have written.
 func (l *saved) fits(slots int) bool {
-	b, sections := &l.Border, shards
+	b, sections := &l.Border, store.Shards
 	if l.Store != StoreExact {
 		sections = 1
 	}
@@ -326,7 +307,7 @@ func (l *saved) fits(slots int) bool {
 		}
 	}
 	for _, f := range l.Nodes {
-		if len(f.Sections) != shards {
+		if len(f.Sections) != store.Shards {
 			return false
 		}
 	}
@@ -347,19 +328,19 @@ func (s *search[S]) restore() (err error) {
 			err = fmt.Errorf("%w: %s contradicts itself: %v", ErrCheckpoint, filepath.Join(s.opt.Checkpoint.Dir, listName), v)
 		}
 	}()
-	levels, err := s.disk.reopen(l.Levels)
+	levels, err := s.disk.Reopen(l.Levels)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	nodes, err := s.disk.reopen(l.Nodes)
+	nodes, err := s.disk.Reopen(l.Nodes)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	s.disk.count = l.Volumes
-	if s.levels, err = s.store.restore(levels, nodes); err != nil {
+	s.disk.ContinueAt(l.Volumes)
+	if s.levels, err = s.store.Restore(levels, nodes); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	if err := s.disk.forgetOthers(); err != nil {
+	if err := s.disk.ForgetOthers(); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	s.goOn(&l.Border)
@@ -373,15 +354,15 @@ func (s *search[S]) restore() (err error) {
 func (c *Checkpointing) prepare() (*lock.Lock, error) {
 	if !c.Resume {
 		if err := os.MkdirAll(c.Dir, 0o777); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCheckpoint, unwritable(c.Dir, err))
+			return nil, fmt.Errorf("%w: %w", ErrCheckpoint, store.Unwritable(c.Dir, err))
 		}
 	}
-	held, err := lock.Take(filepath.Join(c.Dir, lockName))
+	held, err := lock.Take(filepath.Join(c.Dir, store.LockName))
 	switch {
 	case errors.Is(err, lock.ErrHeld):
 		return nil, fmt.Errorf("%w: %s: %w", ErrCheckpoint, c.Dir, err)
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, unwritable(c.Dir, err))
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, store.Unwritable(c.Dir, err))
 	case !c.Resume && c.Kept():
 		held.Release()
 		return nil, fmt.Errorf("%w: %s holds one already: resume it, remove it, or give another directory", ErrCheckpoint, c.Dir)
@@ -402,7 +383,7 @@ func (c *Checkpointing) Remove() error {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	// Without the list nothing refers to the volumes.
-	if err := removeVolumes(c.Dir, func(string) bool { return true }); err != nil {
+	if err := store.RemoveVolumes(c.Dir, func(string) bool { return true }); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"sync/atomic"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // Liveness on a graph with cycles. A fair behaviour that keeps a bit set for ever
@@ -19,12 +21,12 @@ import (
 // stepGraph walks the explored graph again: it stores no steps, only generates
 // them anew and looks the successors up.
 type stepGraph[S any] struct {
-	*search[S]
-	exact *exactStore
-	in    *exactInserter
-	batch *batch
-	s, t  *S
-	yield func(Action)
+	search *search[S]
+	exact  *store.Exact
+	in     *store.Finder
+	batch  *store.Batch
+	s, t   *S
+	yield  func(Action)
 
 	// The last state expanded: its steps, without stuttering.
 	cur   []uint64
@@ -32,8 +34,8 @@ type stepGraph[S any] struct {
 	ids   []uint32
 
 	// States loaded: the one expanded, and two others.
-	own    piece
-	others [2]piece
+	own    store.Piece
+	others [2]store.Piece
 }
 
 // step is a step by the id of its target.
@@ -46,7 +48,7 @@ type step struct {
 func (s *search[S]) decideComponents(res *Result[S]) error {
 	return s.onComponents(res, func(c *components[S]) {
 		c.run(res)
-		if !c.halted() {
+		if !c.search.halted() {
 			res.Liveness = MethodComponents
 		}
 	})
@@ -55,33 +57,33 @@ func (s *search[S]) decideComponents(res *Result[S]) error {
 // onComponents calls decide with what it takes to look at components, or says in the
 // result why that cannot be.
 func (s *search[S]) onComponents(res *Result[S], decide func(c *components[S])) error {
-	exact, ok := s.store.(*exactStore)
+	exact, ok := s.store.(*store.Exact)
 	if !ok {
 		res.Stop = StopStore
 		res.Reason = fmt.Sprintf("the graph may have cycles, and only the %s store can find them: liveness was not decided (store %s)", StoreExact, s.opt.Store)
 		return nil
 	}
-	if exact.ext != nil {
+	if exact.Unseen() {
 		res.Stop = StopMemory
 		res.Reason = "the graph may have cycles, and states on disk are too slow to look for them: liveness was not decided"
 		return nil
 	}
-	n := exact.ids()
+	n := exact.IDs()
 	if n > math.MaxUint32-markFirst {
 		res.Stop = StopStore
 		res.Reason = fmt.Sprintf("liveness was not decided: components of %d states wanted, at most %d possible", n, uint64(math.MaxUint32-markFirst))
 		return nil
 	}
-	if s.opt.MemoryLimit != 0 && exact.bytes()+8*n > s.opt.MemoryLimit {
+	if s.opt.MemoryLimit != 0 && exact.Bytes()+8*n > s.opt.MemoryLimit {
 		res.Stop = StopMemory
 		res.Reason = fmt.Sprintf("memory limit of %d bytes leaves no room for components: liveness was not decided", s.opt.MemoryLimit)
 		return nil
 	}
 	workers := s.opt.Workers
-	if s.opt.MemoryLimit != 0 && exact.bytes()+12*n > s.opt.MemoryLimit {
+	if s.opt.MemoryLimit != 0 && exact.Bytes()+12*n > s.opt.MemoryLimit {
 		workers = 1 // several have one more mark for a state
 	}
-	s.progress.begin("components", 0, exact.count())
+	s.progress.begin("components", 0, exact.Count())
 	err := guard("components", func() error {
 		decide(newComponents(s, exact, n, workers))
 		return nil
@@ -95,15 +97,15 @@ func (s *search[S]) onComponents(res *Result[S], decide func(c *components[S])) 
 	return nil
 }
 
-func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
+func newStepGraph[S any](s *search[S], exact *store.Exact) *stepGraph[S] {
 	g := &stepGraph[S]{
 		search: s,
 		exact:  exact,
-		in:     exact.finder(),
-		batch:  newBatch(s.width),
+		in:     exact.Finder(),
+		batch:  store.NewBatch(s.width),
 		s:      new(S),
 		t:      new(S),
-		ids:    make([]uint32, batchStates),
+		ids:    make([]uint32, store.BatchStates),
 	}
 	g.yield = g.step
 	return g
@@ -111,21 +113,21 @@ func newStepGraph[S any](s *search[S], exact *exactStore) *stepGraph[S] {
 
 // depthOf is the depth of a state.
 func (g *stepGraph[S]) depthOf(id uint32) int {
-	return sort.Search(len(g.levels), func(d int) bool {
-		return g.levels[d].(*exactLevel).to[id&shardMask] > id>>shardBits
+	return sort.Search(len(g.search.levels), func(d int) bool {
+		return g.search.levels[d].(*store.ExactLevel).Reaches(id)
 	})
 }
 
 // words is the encoding of a state, valid until the next call but one.
 func (g *stepGraph[S]) words(id uint32) []uint64 {
 	g.others[0], g.others[1] = g.others[1], g.others[0]
-	g.exact.load([]uint32{id}, &g.others[0])
-	return g.others[0].words
+	g.exact.Load([]uint32{id}, &g.others[0])
+	return g.others[0].Words
 }
 
 // decode is a state, valid until the next call or that of expand.
 func (g *stepGraph[S]) decode(id uint32) *S {
-	g.sys.Decode(g.words(id), g.s)
+	g.search.sys.Decode(g.words(id), g.s)
 	return g.s
 }
 
@@ -134,61 +136,62 @@ func (g *stepGraph[S]) before(a, b uint32) bool {
 	if da, db := g.depthOf(a), g.depthOf(b); da != db {
 		return da < db
 	}
-	return lessWords(g.words(a), g.words(b))
+	return store.Less(g.words(a), g.words(b))
 }
 
 // expand fills g.steps with the steps from a state that change it.
 func (g *stepGraph[S]) expand(id uint32) []step {
 	g.steps = g.steps[:0]
-	g.exact.load([]uint32{id}, &g.own)
-	g.in.follow(&g.own, 0)
-	g.cur = g.own.words
-	g.sys.Decode(g.cur, g.s)
-	if g.props.Constraint != nil && !g.props.Constraint(g.s) {
+	g.exact.Load([]uint32{id}, &g.own)
+	g.in.Follow(&g.own, 0)
+	g.cur = g.own.Words
+	g.search.sys.Decode(g.cur, g.s)
+	if g.search.props.Constraint != nil && !g.search.props.Constraint(g.s) {
 		return nil
 	}
-	g.sys.Next(g.s, g.t, g.yield)
+	g.search.sys.Next(g.s, g.t, g.yield)
 	g.resolve()
 	return g.steps
 }
 
 func (g *stepGraph[S]) step(a Action) {
-	enc := g.batch.at(g.batch.n)
-	g.encodeStep(g.s, g.cur, g.t, enc)
-	if equalWords(enc, g.cur) {
+	enc := g.batch.At(g.batch.N)
+	g.search.encodeStep(g.s, g.cur, g.t, enc)
+	if store.Equal(enc, g.cur) {
 		return
 	}
 	g.steps = append(g.steps, step{action: a})
-	if g.in.take(g.batch); g.batch.n == batchStates {
+	if g.in.Take(g.batch); g.batch.N == store.BatchStates {
 		g.resolve()
 	}
 }
 
 // resolve looks up the targets of the last steps.
 func (g *stepGraph[S]) resolve() {
-	n := g.batch.n
+	n := g.batch.N
 	if n == 0 {
 		return
 	}
-	if !g.in.lookup(g.batch, g.ids) {
+	if !g.in.Lookup(g.batch, g.ids) {
 		panic("explore: a successor is not in the store: the model is not a function of the state")
 	}
 	for i, st := range g.steps[len(g.steps)-n:] {
 		st.to = g.ids[i]
 		g.steps[len(g.steps)-n+i] = st
 	}
-	g.batch.n = 0
+	g.batch.N = 0
 }
 
 // components finds fair strongly connected components.
 type components[S any] struct {
-	*stepGraph[S]
-	crew  []*stepGraph[S] // one per worker
-	marks []uint32        // of the whole graph
-	inner []uint32        // of a subgraph within a component; all outside between uses
-	next  []uint32        // of a forest, which has marks and inner too; nil while there was none
-	best  []candidate
-	found uint64 // components with a cycle
+	search *search[S]
+	graph  *stepGraph[S]
+	crew   []*stepGraph[S] // one per worker
+	marks  []uint32        // of the whole graph
+	inner  []uint32        // of a subgraph within a component; all outside between uses
+	next   []uint32        // of a forest, which has marks and inner too; nil while there was none
+	best   []candidate
+	found  uint64 // components with a cycle
 }
 
 // candidate is the best component found to violate a Recurrent property: the one
@@ -198,15 +201,16 @@ type candidate struct {
 	root    uint32
 }
 
-func newComponents[S any](s *search[S], exact *exactStore, n uint64, workers int) *components[S] {
+func newComponents[S any](s *search[S], exact *store.Exact, n uint64, workers int) *components[S] {
 	c := &components[S]{
-		stepGraph: newStepGraph(s, exact),
-		marks:     make([]uint32, n),
-		inner:     make([]uint32, n),
-		best:      make([]candidate, len(s.props.Recurrent)),
+		search: s,
+		graph:  newStepGraph(s, exact),
+		marks:  make([]uint32, n),
+		inner:  make([]uint32, n),
+		best:   make([]candidate, len(s.props.Recurrent)),
 	}
 	// Beside its own: what a worker notes while it searches, it looks at there.
-	if workers > 1 && (exact.count() >= worthSharing || s.opt.alwaysShare) {
+	if workers > 1 && (exact.Count() >= worthSharing || s.opt.alwaysShare) {
 		for range workers {
 			c.crew = append(c.crew, newStepGraph(s, exact))
 		}
@@ -219,7 +223,7 @@ func (c *components[S]) run(res *Result[S]) {
 		c.found++
 		c.inspect(members)
 	})
-	if c.halted() {
+	if c.search.halted() {
 		return
 	}
 	res.Components = c.found
@@ -228,15 +232,15 @@ func (c *components[S]) run(res *Result[S]) {
 		if b.members == nil {
 			continue
 		}
-		slot := c.slots.recurrent + i
-		c.open[slot] = false
+		slot := c.search.slots.recurrent + i
+		c.search.open[slot] = false
 		c.enclose(b.members)
-		lasso, bits := c.lasso(b.root, c.props.Recurrent[i].Outstanding)
+		lasso, bits := c.lasso(b.root, c.search.props.Recurrent[i].Outstanding)
 		c.release(b.members)
-		c.witnesses = append(c.witnesses, witness{
+		c.search.witnesses = append(c.search.witnesses, witness{
 			slot:    slot,
-			depth:   c.depthOf(b.root),
-			finding: finding{found: true, state: slices.Clone(c.words(b.root))},
+			depth:   c.graph.depthOf(b.root),
+			finding: finding{found: true, state: slices.Clone(c.graph.words(b.root))},
 			bits:    bits,
 			lasso:   lasso,
 		})
@@ -245,8 +249,8 @@ func (c *components[S]) run(res *Result[S]) {
 
 // inspect looks for violations within a component of the whole graph.
 func (c *components[S]) inspect(members []uint32) {
-	for i := range c.props.Recurrent {
-		if !c.open[c.slots.recurrent+i] {
+	for i := range c.search.props.Recurrent {
+		if !c.search.open[c.search.slots.recurrent+i] {
 			continue
 		}
 		any, all := c.bits(i, members)
@@ -261,7 +265,7 @@ func (c *components[S]) inspect(members []uint32) {
 
 // bits are the bits of property i that are set in any and in all states of a component.
 func (c *components[S]) bits(i int, members []uint32) (any, all uint64) {
-	outstanding := c.props.Recurrent[i].Outstanding
+	outstanding := c.search.props.Recurrent[i].Outstanding
 	all = ^uint64(0)
 	type seen struct{ any, all uint64 }
 	for _, part := range share(c, members, func(g *stepGraph[S], part []uint32) (s seen) {
@@ -283,7 +287,7 @@ func (c *components[S]) bits(i int, members []uint32) (any, all uint64) {
 // bit set.
 func (c *components[S]) inspectBit(i int, members []uint32, bit uint64) {
 	set := c.those(members, func(g *stepGraph[S], id uint32) bool {
-		return c.props.Recurrent[i].Outstanding(g.decode(id))&bit != 0
+		return c.search.props.Recurrent[i].Outstanding(g.decode(id))&bit != 0
 	})
 	// Judged after the partition, which needs the same marks.
 	for _, p := range c.parts(set) {
@@ -311,14 +315,14 @@ func (c *components[S]) inside(id uint32) bool { return c.inner[id] != markOutsi
 func (c *components[S]) consider(i int, members []uint32) {
 	root := members[0]
 	for _, id := range members[1:] {
-		if c.before(id, root) {
+		if c.graph.before(id, root) {
 			root = id
 		}
 	}
 	b := &c.best[i]
 	// Components with the same root, of different bits, differ in their members; the
 	// bits are tried in a fixed order, and the first one is kept.
-	if b.members != nil && !c.before(root, b.root) {
+	if b.members != nil && !c.graph.before(root, b.root) {
 		return
 	}
 	c.enclose(members)
@@ -377,7 +381,7 @@ func (c *components[S]) starved(g *stepGraph[S], part []uint32, fair *atomic.Boo
 func (g *stepGraph[S]) fairActions(steps []step) []Action {
 	var out []Action
 	for _, st := range steps {
-		if g.sys.Fair(st.action) && !slices.Contains(out, st.action) {
+		if g.search.about.Fair(st.action) && !slices.Contains(out, st.action) {
 			out = append(out, st.action)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // A verdict is about the system that the engine sees: through Encode. A field that Encode
@@ -131,15 +133,6 @@ func (e *ContractError) locate(depth int, encoded []uint64) {
 	e.Depth, e.Encoded = depth, append([]uint64(nil), encoded...)
 }
 
-// kindOf is Kind of an action, if it is one.
-func kindOf[S any](sys System[S], a Action, kinds int) int {
-	k := sys.Kind(a)
-	if uint(k) >= uint(kinds) {
-		badKind(a, k, kinds)
-	}
-	return k
-}
-
 func badKind(a Action, k, kinds int) {
 	panic(&ContractError{Rule: RuleKind, Kind: "of no kind", Action: a, Word: -1, Got: fmt.Sprint(k), Want: fmt.Sprintf("0..%d", kinds-1)})
 }
@@ -190,5 +183,5 @@ func sampleHash(words []uint64) uint64 {
 	for _, w := range words {
 		h ^= w
 	}
-	return fold(h, mixC)
+	return store.Fold(h, mixC)
 }

@@ -1,7 +1,32 @@
 // Package explore is an explicit-state model checker for finite transition
-// systems. It knows nothing of any particular model: see [System] for what a model
-// provides, [Properties] for what can be checked, and the example of [Check] for a
-// complete model.
+// systems. It knows nothing of any particular model.
+//
+// # Quick start
+//
+// A model is a type of states and a [System] over it: the initial states, the steps from a
+// state, and the encoding, which package vsrcheck/explore/pack derives from a list of the
+// fields. [Properties] are what can be checked, and [Check] checks it. Package
+// vsrcheck/explore/show prints what was found, and lets you walk through the model by hand.
+// The first example below is a whole model, and is run by the tests.
+//
+// The same model in a module of its own is in testdata/othermodule. The module path of this
+// repository has no dot, so the go command will not look for it on the network, and has to
+// be told where it is, once:
+//
+//	go mod init example.org/mine
+//	go mod edit -replace vsrcheck=/path/to/this/repository
+//	go mod tidy
+//
+// The first two lines make the go.mod, and the third one adds "require vsrcheck", once a Go
+// file there imports "vsrcheck/explore". To give the module a public path instead, run in a
+// clone
+//
+//	git ls-files -z '*.go' '*go.mod' | xargs -0 sed -Ei 's#"vsrcheck/#"example.org/vsrcheck/#g; s#^(module|require|replace) vsrcheck#\1 example.org/vsrcheck#'
+//
+// Besides the standard library the engine needs golang.org/x/sync and
+// github.com/axiomhq/hyperloglog. What the rest of this repository needs, such as the browser
+// of its tests, is not in the go.sum that go build or go mod tidy makes for who imports it:
+// Go reads the requirements of a module only as far as its packages are used.
 //
 // # Search
 //
@@ -28,56 +53,24 @@
 //
 // # Stores
 //
-// The exact store (store_exact.go) keeps every state, compressed into a tree
-// (tree.go), after Laarman, van de Pol and Weber, "Parallel Recursive State
-// Compression for Free", SPIN 2011. Each word of the encoding is replaced by its
-// number, of 32 bits, in a set of all words met so far; each two numbers make a word,
-// which is numbered in the same set, and so on, until one word is left, the root.
-// This is a one-to-one map, so comparing the roots is comparing the states. The roots
-// are the visited set. States share their inner nodes, so when they are similar, a
-// state takes little more than its root. A worker knows the tree of the state that it
-// expands, and for a successor looks up only the nodes above the words that differ.
+// The exact store keeps every state, compressed into a tree that shares its nodes with the
+// trees of other states. It takes 10 to 14 bytes for a state, and its share of the nodes.
+// When the memory limit is reached, the states go to disk, and whether a state is new is
+// decided at the end of its level. The run ends as [Inconclusive] when the nodes, which
+// cannot go to disk, leave too little room, or when liveness has to be decided by components,
+// which would look states up on disk one by one.
 //
-// Both sets (intern.go) consist of 32 shards, chosen by the hash. A shard has its
-// words in the order of insertion, in chunks that never move, and an index with open
-// addressing, of slots of 32 bits: the position of the word and some bits of the hash.
-// If the bits match, the whole words are compared, so a poor hash costs time but
-// never a state. Finding takes no lock, and inserting that of the shard. A level is a
-// range of positions in every shard. The number of a state is its shard and position.
+// The hash stores keep only fingerprints of 64 or 128 bits. Two states with the same
+// fingerprint are taken for one, and what is reachable only through the second is missed.
+// Result.CollisionProbability bounds the probability that this happened at all.
 //
-// A chunk that is full is packed (chunk.go): each half of its words takes as many bytes
-// as the greatest of the chunk needs, as numbers of nodes are mostly below 1<<24. So a
-// state takes 5 to 8 bytes for the root, and 4 for its slot, of which 69 to 80 percent
-// are in use: 10 to 14 bytes, and its share of the inner nodes. A shard replaces its
-// index by one a sixth larger when it is full, from the words, while the old index is
-// still in use. That is a 32nd of the index at a time for each worker. Replaced indexes
-// and chunks are freed by a garbage collection once they make up a 32nd of the memory,
-// and count as taken until then. There can be 1<<27 inner nodes in a shard.
-//
-// When the memory limit is reached, the roots go to disk (external.go). Each level is
-// then a file, sorted within each shard. Memory has the inner nodes and those roots that
-// were met since it was emptied last: candidates for the next level, which go to disk
-// too, sorted, when there is no room for more. At the end of a level the candidates are
-// compared with all levels before, shard by shard, in one pass over the files: delayed
-// duplicate detection. Levels of similar size are merged for that pass, so that there
-// are only some tens of files to read, however deep the search is. Inner nodes cannot go
-// to disk. When they leave less than an eighth of the limit to roots, the run ends as
-// [Inconclusive]. So it does when liveness has to be decided by components, which would
-// look states up on disk one by one. The disk limit counts the content of files: those of
-// the same volume are freed together, so for a while the disk may have more.
-//
-// The hash stores (store_hash.go) keep only fingerprints of 64 or 128 bits. Two
-// states with the same fingerprint are taken for one, and what is reachable only
-// through the second is missed. Result.CollisionProbability bounds the probability
-// that this happened at all, by the number of pairs of states. The states
-// themselves are kept for the current and the next level; older levels go to a
-// file, from which traces are rebuilt. The fingerprints have to be in memory.
+// How they work is in the documentation of package explore/internal/store.
 //
 // # Checkpoints
 //
 // A checkpoint (checkpoint.go) is of a level border: the files of all levels, for the
 // exact store its inner nodes, and a list of these with the figures of the run. Files
-// are parts of volumes (disk.go), which are only appended to. The list is written last
+// are parts of volumes (disk.go of the store), which are only appended to. The list is written last
 // and renamed over the one before. A run that is killed, at whatever moment, leaves a
 // list all of whose files are complete, and whatever is behind them in the volumes is
 // ignored. Every file has a CRC-32C, the list a SHA-256, and all are verified before a
@@ -89,24 +82,12 @@
 //
 // # Many processors
 //
-// Workers share the sets, the cursor and, once per batch, counters of states and memory.
-// A batch of 256 states makes one lock of the gate for reading and two atomic additions;
-// a chunk of 64 states one of the cursor. What is left are the sets themselves. A word
-// that is found takes no lock and writes nothing shared, so finding scales until the
-// memory does not: each lookup costs a few cache misses, which are made to overlap
-// (prefetch.go), so what counts in the end is the bandwidth of the memory. Most
-// insertions are of known words. A new one locks one of 32 shards, for as long as it
-// takes to look once more and to write two words. Replacing an index holds the lock for
-// longer, once in so many insertions; a worker that wants the lock meanwhile helps to fill
-// the new index. A full chunk is packed without the lock. If new words were all there is,
-// 64 workers would often meet at a shard; at one new word in ten, seldom.
-// BenchmarkContention measures both, for 1 to 64 goroutines, on the machine at hand. The
-// hash stores have no locks: an insertion is one compare-and-swap, repeated when another
-// worker took the slot, and all wait while the table doubles. The last limit is the border
-// of a level: all workers wait for the last chunk of 64 states, and then one merges what
-// they have found. A level of fewer states than can keep the workers busy for 100
-// microseconds each is expanded by fewer of them, so models with very many small levels
-// gain little from many processors.
+// Workers share the sets of the store, the cursor and, once per batch, counters of states and
+// memory; the documentation of the store has what that costs. The last limit is the border of
+// a level: all workers wait for the last chunk of 64 states, and then one merges what they
+// have found. A level of fewer states than can keep the workers busy for 100 microseconds
+// each is expanded by fewer of them, so models with very many small levels gain little from
+// many processors.
 //
 // # Traces
 //
@@ -258,7 +239,25 @@
 // [*ContractError] that names the state, the step, the word and the field; it is the same
 // one for every number of workers, as long as the fault itself is no matter of chance. A
 // fault that only few states show can be missed by the sample: [VerifyAll] misses none.
-// An Encode that makes states equal on purpose says so by [Canonical]. Package
+// An Encode that makes states equal on purpose, for symmetry, says so by [Canonical]: that is
+// the place for it, and the example of [Canonical] shows how. Package
 // vsrcheck/explore/pack derives Encode and Decode from a list of fields with their greatest
 // values, and a value that does not fit is an error with the name of the field.
+//
+// # Warts
+//
+//   - The engine does not know whether a property tells states apart that a [Canonical]
+//     encoding makes one. It would be evaluated in one of them only. Nothing verifies that.
+//   - Under symmetry actions are those of the state that stands for the others. So a trace
+//     may seem to change who is who between two steps, and fairness per action means less
+//     than it says.
+//   - A system that says nothing of its actions has one kind for all of them, so its coverage
+//     does not show an action that is never possible.
+//   - An action is a number of 32 bits. A system with more to say than that has to number it.
+//   - Components, and with them liveness on graphs with cycles, need all states in memory.
+//   - A state is as wide as the widest one. There are no states of different widths.
+//   - A worker is a search with more fields: it embeds it, for the sake of the inner loop's
+//     brevity, so that it is not seen at a glance which field belongs to whom.
+//   - The order of the encodings decides which of several shortest traces is shown, so another
+//     layout of the same model may show another one.
 package explore

@@ -57,10 +57,6 @@ func (h hanoi) Decode(src []uint64, s *pegs) {
 	}
 }
 
-func (h hanoi) Kinds() []string          { return []string{"move"} }
-func (h hanoi) Kind(explore.Action) int  { return 0 }
-func (h hanoi) Fair(explore.Action) bool { return false }
-
 // The towers of Hanoi as a complete model. That the puzzle is never solved is an
 // invariant; the shortest trace that violates it is the solution.
 func ExampleCheck() {
@@ -123,7 +119,7 @@ func (semaphore) Encode(s *processes, dst []uint64) { layout.Encode(s, dst) }
 func (semaphore) Decode(src []uint64, s *processes) { layout.Decode(src, s) }
 func (semaphore) Kinds() []string                   { return []string{"ask", "enter", "leave"} }
 func (m semaphore) Kind(a explore.Action) int       { return int(a % 3) }
-func (semaphore) Fair(explore.Action) bool          { return false }
+
 func only(kind explore.Action) func(explore.Action) bool {
 	return func(a explore.Action) bool { return a%3 == kind }
 }

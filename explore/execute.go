@@ -110,7 +110,7 @@ func (sh *shrinker[S]) seek(a Action, fair bool) {
 // fits reports whether a can be taken where the list says want, and how far it is from
 // that. An action can have several successors: one that the walk has met is nearer.
 func (sh *shrinker[S]) fits(a, want Action) (rank uint32, ok bool) {
-	if !sh.replace && a != want || sh.sys.Kind(a) != sh.sys.Kind(want) {
+	if !sh.replace && a != want || sh.about.Kind(a) != sh.about.Kind(want) {
 		return 0, false
 	}
 	if a == want && sh.states[key(sh.enc)] {

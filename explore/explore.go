@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // Action identifies one step of a System: which kind of step it is and its
@@ -15,6 +17,11 @@ type Action = uint32
 // System is a finite transition system over states of type S, in TLA+'s words:
 // Init, Next and a canonical encoding. All methods are pure and may be called
 // from several goroutines at once.
+//
+// A system may have more methods, and then is more: [Kinded] and [WeaklyFair] say
+// something of its actions, [Canonical] of its encoding, [Incremental] makes that faster,
+// [Measured] proves that there are no cycles, [Reduced] leaves out steps, and [Noting]
+// takes notes.
 type System[S any] interface {
 	// Init calls yield once for every initial state. The pointer is only valid
 	// during the call.
@@ -32,14 +39,59 @@ type System[S any] interface {
 	Encode(s *S, dst []uint64)
 	// Decode is the inverse of Encode. It overwrites all of *s, and does not keep src.
 	Decode(src []uint64, s *S)
+}
 
-	// Kinds are the names of the kinds of actions, for the coverage report.
+// Kinded is a System whose actions are of several kinds, which Result.Coverage counts one
+// by one. All actions of a system that is not are of one kind, "step".
+type Kinded interface {
+	// Kinds are the names of the kinds of actions.
 	Kinds() []string
 	// Kind is the index into Kinds of an action.
 	Kind(a Action) int
+}
+
+// WeaklyFair is a System that says which of its actions are fair. Of one that does not, as
+// in TLA+ without a word about fairness, no action is: it may stop at any time, in any
+// state. Then a [Recurrent] property is violated by every state with a bit set, and a
+// [Temporal] one has to bring its own [Fairness].
+type WeaklyFair interface {
 	// Fair reports whether the action is weakly fair: it may not stay enabled
 	// for ever without being taken.
 	Fair(a Action) bool
+}
+
+// about is what a system says of its actions, or what is taken for granted when it says
+// nothing.
+type about struct {
+	Kinded
+	WeaklyFair
+}
+
+func aboutActions[S any](sys System[S]) about {
+	said := about{unsaid{}, unsaid{}}
+	if k, ok := sys.(Kinded); ok {
+		said.Kinded = k
+	}
+	if f, ok := sys.(WeaklyFair); ok {
+		said.WeaklyFair = f
+	}
+	return said
+}
+
+// unsaid is what holds of actions of which a system says nothing.
+type unsaid struct{}
+
+func (unsaid) Kinds() []string  { return []string{"step"} }
+func (unsaid) Kind(Action) int  { return 0 }
+func (unsaid) Fair(Action) bool { return false }
+
+// kindOf is Kind of an action, if it is one of so many.
+func (k about) kindOf(a Action, kinds int) int {
+	kind := k.Kind(a)
+	if uint(kind) >= uint(kinds) {
+		badKind(a, kind, kinds)
+	}
+	return kind
 }
 
 // Incremental is a System that encodes the successor of a state faster than any
@@ -217,6 +269,14 @@ type Options struct {
 	onSpill func()
 	// alwaysShare makes several workers look together at components of any size.
 	alwaysShare bool
+}
+
+// forStore is what a store needs to know of the options.
+func (o *Options) forStore(width int) store.Options {
+	return store.Options{
+		Kind: store.Kind(o.Store), Width: width, Workers: o.Workers, MemoryLimit: o.MemoryLimit,
+		FingerprintBits: o.fingerprintBits, OnSpill: o.onSpill,
+	}
 }
 
 // Progress is a snapshot of a run under way.

@@ -49,7 +49,7 @@ type fairSet struct {
 // fairSetsOf has the conditions of a list and what the system says of weak fairness.
 func fairSetsOf[S any](sys System[S], conditions []Fairness) *fairSets {
 	return &fairSets{
-		conditions: append([]Fairness{{Of: sys.Fair, By: EachAction}}, conditions...),
+		conditions: append([]Fairness{{Of: aboutActions(sys).Fair, By: EachAction}}, conditions...),
 		numbers:    map[fairSet]int{},
 	}
 }

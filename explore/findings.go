@@ -1,5 +1,7 @@
 package explore
 
+import "vsrcheck/explore/internal/store"
+
 // A slot is the place of a property among all that a state or a step can violate:
 // first the invariants, then the action properties, Deadlock, and the Recurrent
 // properties. The order is the order of precedence. What only a complete search
@@ -50,7 +52,7 @@ type finding struct {
 
 // offerState keeps a violating state if it is the smallest.
 func (f *finding) offerState(state []uint64) {
-	if !f.found || lessWords(state, f.state) {
+	if !f.found || store.Less(state, f.state) {
 		f.found = true
 		f.state = append(f.state[:0], state...)
 	}
@@ -60,14 +62,14 @@ func (f *finding) offerState(state []uint64) {
 func (f *finding) offerStep(state []uint64, a Action, target []uint64) {
 	if f.found {
 		switch {
-		case lessWords(state, f.state):
-		case !equalWords(state, f.state):
+		case store.Less(state, f.state):
+		case !store.Equal(state, f.state):
 			return
 		case a != f.action:
 			if a > f.action {
 				return
 			}
-		case !lessWords(target, f.target):
+		case !store.Less(target, f.target):
 			return
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"vsrcheck/explore/internal/store"
 	"vsrcheck/explore/lock"
 )
 
@@ -63,7 +64,7 @@ func TestTidy(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "explore-4"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	held, err := lock.Take(filepath.Join(dir, "explore-6", lockName))
+	held, err := lock.Take(filepath.Join(dir, "explore-6", store.LockName))
 	if err != nil {
 		t.Fatal(err)
 	}

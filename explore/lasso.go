@@ -20,14 +20,14 @@ func (c *components[S]) lasso(root uint32, outstanding func(*S) uint64) (cycle [
 	var walk []arc
 	at := root
 	// What is disabled in root is settled by root itself.
-	pending := c.fairActions(c.expand(root))
+	pending := c.graph.fairActions(c.graph.expand(root))
 	for len(pending) > 0 {
 		way := c.seek(at, func(a arc) bool { return slices.Contains(pending, a.action) }, func(id uint32, steps []step) bool {
-			enabled := c.fairActions(steps)
+			enabled := c.graph.fairActions(steps)
 			return slices.ContainsFunc(pending, func(p Action) bool { return !slices.Contains(enabled, p) })
 		})
 		for _, a := range way {
-			enabled := c.fairActions(c.expand(a.to))
+			enabled := c.graph.fairActions(c.graph.expand(a.to))
 			pending = slices.DeleteFunc(pending, func(p Action) bool { return p == a.action || !slices.Contains(enabled, p) })
 			at = a.to
 		}
@@ -37,9 +37,9 @@ func (c *components[S]) lasso(root uint32, outstanding func(*S) uint64) (cycle [
 		walk = append(walk, c.seek(at, func(a arc) bool { return a.to == root }, nil)...)
 	}
 	for _, a := range walk {
-		cycle = append(cycle, edge{a.action, slices.Clone(c.words(a.to))})
-		c.sys.Decode(c.words(a.to), c.s)
-		bits &= outstanding(c.s)
+		cycle = append(cycle, edge{a.action, slices.Clone(c.graph.words(a.to))})
+		c.search.sys.Decode(c.graph.words(a.to), c.graph.s)
+		bits &= outstanding(c.graph.s)
 	}
 	return cycle, bits
 }
@@ -62,7 +62,7 @@ func (c *components[S]) seek(from uint32, goalStep func(arc) bool, goalState fun
 		var next []uint32
 		var goal *arc
 		for _, id := range level {
-			steps := c.expand(id)
+			steps := c.graph.expand(id)
 			if id != from && goalState != nil && goalState(id, steps) {
 				return way(id)
 			}
@@ -71,7 +71,7 @@ func (c *components[S]) seek(from uint32, goalStep func(arc) bool, goalState fun
 			}
 			steps = slices.DeleteFunc(steps, func(st step) bool { return !c.inside(st.to) })
 			slices.SortFunc(steps, func(a, b step) int {
-				return cmp.Or(cmp.Compare(a.action, b.action), slices.Compare(c.words(a.to), c.words(b.to)))
+				return cmp.Or(cmp.Compare(a.action, b.action), slices.Compare(c.graph.words(a.to), c.graph.words(b.to)))
 			})
 			for _, st := range steps {
 				a := arc{id, st}
@@ -88,7 +88,7 @@ func (c *components[S]) seek(from uint32, goalStep func(arc) bool, goalState fun
 		if goal != nil {
 			return append(way(goal.from), *goal)
 		}
-		slices.SortFunc(next, func(a, b uint32) int { return slices.Compare(c.words(a), c.words(b)) })
+		slices.SortFunc(next, func(a, b uint32) int { return slices.Compare(c.graph.words(a), c.graph.words(b)) })
 		level = next
 	}
 	panic("explore: a fair component has no fair cycle")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // naive is a search by maps, to compare with: the depths of the reachable nodes
@@ -116,7 +118,7 @@ func TestSearchAgainstNaive(t *testing.T) {
 type wide struct{ graph }
 
 func (w *wide) Next(s, t *node, yield func(Action)) {
-	for i := range 3 * batchStates {
+	for i := range 3 * store.BatchStates {
 		t.n = (s.n*31 + i/2) % 1500
 		yield(Action(i % 2))
 	}

@@ -3,6 +3,8 @@ package explore
 import (
 	"fmt"
 	"runtime/debug"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // PanicError says that the model or a property panicked. Result.PanicTrace leads
@@ -72,7 +74,7 @@ func sooner(a, b failure) bool {
 	case x == nil || y == nil:
 		return false
 	}
-	return lessWords(x, y)
+	return store.Less(x, y)
 }
 
 // guard runs f and turns a panic into a failure. One that another goroutine met stays

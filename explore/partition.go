@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // worthSharing is how many states a graph has at least that several workers partition
@@ -24,13 +26,13 @@ type look[S any] struct {
 // the graph of all states. The members are only valid during the call. Look may be nil.
 func (c *components[S]) whole(l *look[S], yield func(members []uint32)) {
 	all := func(yield func(id uint32)) {
-		for _, l := range c.levels {
-			l.(*exactLevel).each(yield)
+		for _, l := range c.search.levels {
+			l.(*store.ExactLevel).Each(yield)
 		}
 	}
 	var roots []uint32
-	c.levels[0].(*exactLevel).each(func(id uint32) { roots = append(roots, id) })
-	if c.shared(c.exact.count()) {
+	c.search.levels[0].(*store.ExactLevel).Each(func(id uint32) { roots = append(roots, id) })
+	if c.shared(c.graph.exact.Count()) {
 		for _, members := range c.partitionTogether(all, roots, l) {
 			yield(members)
 		}
@@ -60,7 +62,7 @@ func (c *components[S]) parts(set []uint32) (parts [][]uint32) {
 
 // shared reports whether several workers are to look at so many states together.
 func (c *components[S]) shared(states uint64) bool {
-	return len(c.crew) > 1 && (states >= worthSharing || c.opt.alwaysShare)
+	return len(c.crew) > 1 && (states >= worthSharing || c.search.opt.alwaysShare)
 }
 
 // Marks of a state in a partition by one worker under way. Greater numbers are states on
@@ -95,22 +97,22 @@ func (c *components[S]) partition(marks []uint32, roots []uint32, look *look[S],
 		path = append(path, frame{id, index, len(pending)})
 		stack = append(stack, id)
 		index++
-		steps := c.expand(id)
+		steps := c.graph.expand(id)
 		if look != nil {
-			look.note(id, look.steps(c.stepGraph, steps))
+			look.note(id, look.steps(c.graph, steps))
 		}
 		for _, st := range steps {
 			if marks[st.to] != markOutside {
 				pending = append(pending, st.to)
 			}
 		}
-		c.progress.expanded.Add(1)
+		c.search.progress.expanded.Add(1)
 	}
 	for _, root := range roots {
 		if marks[root] == markWaiting {
 			visit(root)
 		}
-		for len(path) > 0 && !c.halted() {
+		for len(path) > 0 && !c.search.halted() {
 			f := &path[len(path)-1]
 			if len(pending) > f.first {
 				next := pending[len(pending)-1]
@@ -161,7 +163,7 @@ func (c *components[S]) partitionTogether(all func(yield func(id uint32)), roots
 	var noting sync.Mutex
 	c.together(min(len(c.crew), mostSearchers), func(k int) {
 		s := &searcher[S]{
-			stepGraph: c.crew[k], forest: f, bit: 1 << k, look: look, noting: &noting,
+			graph: c.crew[k], forest: f, bit: 1 << k, look: look, noting: &noting,
 			order: rand.New(rand.NewPCG(uint64(k), 0)),
 		}
 		// Each begins somewhere else; then there is nothing left to do at the others' roots.
@@ -170,7 +172,7 @@ func (c *components[S]) partitionTogether(all func(yield func(id uint32)), roots
 			s.search(roots[(begin+i)%len(roots)])
 		}
 	})
-	if c.halted() {
+	if c.search.halted() {
 		return nil
 	}
 	return f.components(all)
@@ -178,7 +180,7 @@ func (c *components[S]) partitionTogether(all func(yield func(id uint32)), roots
 
 // searcher is one of the workers of partitionTogether.
 type searcher[S any] struct {
-	*stepGraph[S]
+	graph  *stepGraph[S]
 	forest *forest
 	bit    uint32 // in the forest
 	look   *look[S]
@@ -193,7 +195,7 @@ type searcher[S any] struct {
 // search looks at everything that can be reached from a state.
 func (s *searcher[S]) search(root uint32) {
 	s.come(root)
-	for len(s.path) > 0 && !s.halted() {
+	for len(s.path) > 0 && !s.graph.search.halted() {
 		f := &s.path[len(s.path)-1]
 		if len(s.pending) == f.first {
 			s.leave(f)
@@ -228,9 +230,9 @@ func (s *searcher[S]) come(id uint32) claim {
 func (s *searcher[S]) visit(id uint32) {
 	f := &s.path[len(s.path)-1]
 	f.id = id
-	steps := s.expand(id)
+	steps := s.graph.expand(id)
 	if s.look != nil {
-		f.tag = s.look.steps(s.stepGraph, steps)
+		f.tag = s.look.steps(s.graph, steps)
 	}
 	for _, st := range steps {
 		if atomic.LoadUint32(&s.forest.state[st.to]) != 0 {
@@ -251,7 +253,7 @@ func (s *searcher[S]) note(f *frame) {
 // leave ends the visit to the last state of the path.
 func (s *searcher[S]) leave(f *frame) {
 	if s.forest.finish(f.id) {
-		s.progress.expanded.Add(1)
+		s.graph.search.progress.expanded.Add(1)
 		if s.look != nil {
 			s.note(f)
 		}
@@ -275,7 +277,7 @@ func (s *searcher[S]) leave(f *frame) {
 // the steps that it has are f's until it returns.
 func share[S, R any](c *components[S], members []uint32, f func(g *stepGraph[S], part []uint32) R) []R {
 	if !c.shared(uint64(len(members))) {
-		return []R{f(c.stepGraph, members)}
+		return []R{f(c.graph, members)}
 	}
 	n := min(len(c.crew), len(members))
 	out := make([]R, n)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // tester is a *testing.T or a *rapid.T.
@@ -25,14 +27,14 @@ func explored[S any](t tester, sys System[S], workers int) *components[S] {
 	if _, err := s.run(); err != nil {
 		t.Fatal(err)
 	}
-	exact := s.store.(*exactStore)
-	return newComponents(s, exact, exact.ids(), workers)
+	exact := s.store.(*store.Exact)
+	return newComponents(s, exact, exact.IDs(), workers)
 }
 
 // nodesOf are the nodes with some ids, in order.
 func nodesOf(c *components[node], ids []uint32) (out []int) {
 	for _, id := range ids {
-		out = append(out, int(c.words(id)[0]))
+		out = append(out, int(c.graph.words(id)[0]))
 	}
 	slices.Sort(out)
 	return out
@@ -66,9 +68,9 @@ func partitions(t tester, sys System[node], workers int, keep func(n int) bool) 
 	}
 	c.whole(l, func(members []uint32) { all = append(all, slices.Clone(members)) })
 	var set []uint32
-	for _, l := range c.levels {
-		l.(*exactLevel).each(func(id uint32) {
-			if keep(int(c.words(id)[0])) {
+	for _, l := range c.search.levels {
+		l.(*store.ExactLevel).Each(func(id uint32) {
+			if keep(int(c.graph.words(id)[0])) {
 				set = append(set, id)
 			}
 		})
@@ -196,13 +198,13 @@ func BenchmarkPartition(b *testing.B) {
 
 func benchmarkPartition[S any](b *testing.B, sys System[S], workers int) {
 	c := explored(b, sys, workers)
-	states, edges := c.exact.count(), uint64(0)
-	for _, l := range c.levels {
-		l.(*exactLevel).each(func(id uint32) { edges += uint64(len(c.expand(id))) })
+	states, edges := c.graph.exact.Count(), uint64(0)
+	for _, l := range c.search.levels {
+		l.(*store.ExactLevel).Each(func(id uint32) { edges += uint64(len(c.graph.expand(id))) })
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		newComponents(c.search, c.exact, c.exact.ids(), workers).whole(nil, func([]uint32) {})
+		newComponents(c.search, c.graph.exact, c.graph.exact.IDs(), workers).whole(nil, func([]uint32) {})
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(edges), "ns/edge")
 	b.ReportMetric(float64(edges)/float64(states), "edges/state")
@@ -220,8 +222,8 @@ func TestPartitionMemory(t *testing.T) {
 		if _, err := s.run(); err != nil {
 			t.Fatal(err)
 		}
-		exact := s.store.(*exactStore)
-		s.opt.MemoryLimit = limit(exact.bytes(), exact.ids())
+		exact := s.store.(*store.Exact)
+		s.opt.MemoryLimit = limit(exact.Bytes(), exact.IDs())
 		return s
 	}
 	for _, test := range []struct {

@@ -60,14 +60,14 @@ func (s *search[S]) snapshot() Progress {
 	return Progress{
 		Phase:     p.phase.Load().(string),
 		Level:     int(p.level.Load()),
-		Distinct:  s.store.count(),
+		Distinct:  s.store.Count(),
 		Generated: p.generated.Load(),
 		Frontier:  p.frontier.Load(),
 		Before:    p.before.Load(),
 		Done:      p.done.Load(),
 		Expanded:  p.expanded.Load(),
 		Elapsed:   time.Since(s.started),
-		Bytes:     s.store.bytes(),
-		DiskBytes: s.disk.used.Load(),
+		Bytes:     s.store.Bytes(),
+		DiskBytes: s.disk.Bytes(),
 	}
 }

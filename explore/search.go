@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"vsrcheck/explore/internal/store"
 	"vsrcheck/explore/lock"
 )
 
@@ -20,6 +21,7 @@ type search[S any] struct {
 	sys          System[S]
 	props        Properties[S]
 	opt          Options
+	about        about
 	width        int
 	kinds        []string
 	slots        slots
@@ -30,10 +32,10 @@ type search[S any] struct {
 	inspects     bool // new states have to be decoded and inspected
 
 	lock    *lock.Lock // of the directory of checkpoints
-	disk    *disk
-	store   store
-	levels  []level  // of increasing depth; the last one is the frontier
-	counts  []uint64 // of the levels' states within the constraint
+	disk    *store.Disk
+	store   store.Store
+	levels  []store.Level // of increasing depth; the last one is the frontier
+	counts  []uint64      // of the levels' states within the constraint
 	workers []*worker[S]
 	started time.Time
 
@@ -91,8 +93,8 @@ func check[S any](ctx context.Context, sys System[S], props Properties[S], opt O
 	err = s.afterwards(res, err)
 	if res != nil {
 		res.Elapsed = time.Since(s.started)
-		res.StoreBytes = s.store.bytes()
-		res.DiskBytes = s.disk.peak.Load()
+		res.StoreBytes = s.store.Bytes()
+		res.DiskBytes = s.disk.Most()
 	}
 	return res, err
 }
@@ -106,8 +108,9 @@ func newSearch[S any](sys System[S], props Properties[S], opt Options) (*search[
 	}
 	s := &search[S]{
 		sys: sys, props: props, opt: opt,
+		about:        aboutActions(sys),
 		width:        sys.Words(),
-		kinds:        sys.Kinds(),
+		kinds:        aboutActions(sys).Kinds(),
 		slots:        slotsOf(&props),
 		reduced:      reducedOf(sys),
 		encodeStep:   stepEncoder(sys),
@@ -154,10 +157,10 @@ func (s *search[S]) setUp() (err error) {
 		}
 		dir = c.Dir
 	}
-	if s.disk, err = newDisk(dir, s.opt.DiskLimit, c != nil); err != nil {
+	if s.disk, err = store.NewDisk(dir, s.opt.DiskLimit, c != nil); err != nil {
 		return err
 	}
-	if s.store, err = newStore(&s.opt, s.width, s.disk); err != nil {
+	if s.store, err = store.New(s.opt.forStore(s.width), s.disk); err != nil {
 		return err
 	}
 	for range s.opt.Workers {
@@ -170,7 +173,7 @@ func (s *search[S]) setUp() (err error) {
 	case c.Resume:
 		return s.resume()
 	}
-	if err := s.disk.forgetOthers(); err != nil {
+	if err := s.disk.ForgetOthers(); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	return nil
@@ -178,7 +181,7 @@ func (s *search[S]) setUp() (err error) {
 
 func (s *search[S]) close() {
 	if s.disk != nil {
-		s.disk.close()
+		s.disk.Close()
 	}
 	if c := s.opt.Checkpoint; c != nil && c.Keep && s.lock != nil {
 		c.lock, s.lock = s.lock, nil
@@ -193,9 +196,9 @@ func (s *search[S]) halted() bool { return s.stop.Load() != nil }
 
 // checkStore halts the run when the store cannot grow any more.
 func (s *search[S]) checkStore() {
-	switch err := s.store.trouble(); {
+	switch err := s.store.Trouble(); {
 	case err == nil:
-	case errors.Is(err, errMemory), errors.Is(err, errNumbers):
+	case errors.Is(err, store.ErrMemory), errors.Is(err, store.ErrNumbers):
 		s.halt(StopMemory)
 	default:
 		s.outOfDisk(err)
@@ -254,14 +257,14 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		e := s.checkpoint(true)
 		switch {
 		case e == nil || err != nil:
-		case errors.Is(e, errDiskFull):
+		case errors.Is(e, store.ErrDiskFull):
 			res.Reason += "; there is no room for a new checkpoint"
 		default:
 			res.CheckpointErr = e // the figures are worth no less
 		}
 		switch {
 		case s.savedBorder == nil:
-			s.disk.discard() // no list says what is in them
+			s.disk.Discard() // no list says what is in them
 		case res != nil:
 			res.Checkpoint = s.opt.Checkpoint.Dir
 		}
@@ -271,7 +274,7 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		// What the caller is still to do may take as long as the search. If there is no room
 		// for this one, there may be the one before.
 		if s.checkpoint(true) != nil && s.savedBorder == nil {
-			s.disk.discard()
+			s.disk.Discard()
 		}
 		return nil
 	}
@@ -280,36 +283,36 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 		res.Checkpoint = s.opt.Checkpoint.Dir
 		return nil
 	}
-	s.disk.discard()
+	s.disk.Discard()
 	return nil
 }
 
 // beginLevel announces the expansion of a level.
-func (s *search[S]) beginLevel(l level) {
+func (s *search[S]) beginLevel(l store.Level) {
 	if s.depth > 0 {
-		s.progress.before.Store(s.levels[s.depth-1].states())
+		s.progress.before.Store(s.levels[s.depth-1].States())
 	}
-	done := s.distinct + s.outside - l.states()
+	done := s.distinct + s.outside - l.States()
 	s.progress.done.Store(done)
-	below := s.verification.levelShare(l.states(), done, s.generated)
+	below := s.verification.levelShare(l.States(), done, s.generated)
 	for _, w := range s.workers {
 		w.verify.below = below
 	}
-	s.progress.begin("search", s.depth, l.states())
+	s.progress.begin("search", s.depth, l.States())
 }
 
 // expandLevel expands a level with as many workers as are worth waking up, judged
 // by the last level.
-func (s *search[S]) expandLevel(l level) error {
+func (s *search[S]) expandLevel(l store.Level) error {
 	const worthwhile = 100 * time.Microsecond
 	n := len(s.workers)
-	if s.perState > 0 && l.states() < uint64(n)*uint64(worthwhile/s.perState) {
-		n = int(l.states() / uint64(worthwhile/s.perState))
+	if s.perState > 0 && l.States() < uint64(n)*uint64(worthwhile/s.perState) {
+		n = int(l.States() / uint64(worthwhile/s.perState))
 	}
 	n = max(1, n)
 	start := time.Now()
 	err := s.parallel(n, func(w *worker[S]) error { return w.expandLevel(l) })
-	s.perState = time.Since(start) * time.Duration(n) / time.Duration(l.states())
+	s.perState = time.Since(start) * time.Duration(n) / time.Duration(l.States())
 	return err
 }
 
@@ -329,18 +332,18 @@ func (s *search[S]) parallel(n int, f func(w *worker[S]) error) error {
 // endLevel closes level s.depth, which has just been generated, and reports
 // whether it is to be expanded.
 func (s *search[S]) endLevel() (more bool, err error) {
-	l, err := s.store.endLevel()
+	l, err := s.store.EndLevel()
 	if err != nil {
 		return false, err
 	}
-	if s.inspects && s.store.unseen() {
+	if s.inspects && s.store.Unseen() {
 		if err := s.inspectLevel(l); err != nil {
 			return false, err
 		}
 	}
 	before := s.outside
 	panicked := s.merge()
-	inside := l.states() - (s.outside - before)
+	inside := l.States() - (s.outside - before)
 	if s.depth == 0 {
 		s.initOut = s.outside
 	}
@@ -367,7 +370,7 @@ func (s *search[S]) endLevel() (more bool, err error) {
 }
 
 // inspectLevel inspects a level all of whose states are new.
-func (s *search[S]) inspectLevel(l level) error {
+func (s *search[S]) inspectLevel(l store.Level) error {
 	for _, w := range s.workers {
 		w.forgetOutside() // some of the states may have been counted when they were met
 	}
@@ -507,8 +510,8 @@ func (s *search[S]) result() *Result[S] {
 		Workers: s.opt.Workers,
 		Store:   s.opt.Store,
 	}
-	if b := s.store.fingerprint(); b != 0 {
-		n := float64(s.store.count())
+	if b := s.store.Fingerprint(); b != 0 {
+		n := float64(s.store.Count())
 		res.CollisionProbability = min(1, n*(n-1)/2/math.Exp2(float64(b)))
 	}
 	return res
@@ -540,8 +543,8 @@ func (s *search[S]) inconclusive(res *Result[S], why Stop) {
 		what = fmt.Sprintf("depth limit of %d steps reached", s.opt.MaxDepth)
 	case StopMemory:
 		what = fmt.Sprintf("memory limit of %d bytes reached", s.opt.MemoryLimit)
-		if errors.Is(s.store.trouble(), errNumbers) {
-			what = errNumbers.Error()
+		if errors.Is(s.store.Trouble(), store.ErrNumbers) {
+			what = store.ErrNumbers.Error()
 		}
 	case StopDisk:
 		what = (*s.diskTrouble.Load()).Error()

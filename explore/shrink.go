@@ -140,7 +140,7 @@ func (sh *shrinker[S]) simpler(w, v *walked) bool {
 
 func (sh *shrinker[S]) unfair(w *walked) (n int) {
 	for _, a := range w.actions {
-		if !sh.sys.Fair(a) {
+		if !sh.about.Fair(a) {
 			n++
 		}
 	}

@@ -279,7 +279,7 @@ func (s *simulation[S]) result(ctx context.Context) *Simulation[S] {
 		Seed: s.opt.Seed, Depth: s.opt.Depth, Workers: s.opt.Workers,
 		Observed: make([]uint64, len(s.props.Observed)), OutsideOf: make([]uint64, len(s.props.ConstraintParts)), ReachableMet: map[string]uint64{},
 	}
-	for _, name := range s.sys.Kinds() {
+	for _, name := range aboutActions(s.sys).Kinds() {
 		res.Coverage = append(res.Coverage, WalkCoverage{Coverage: Coverage{Kind: name}})
 	}
 	seen := hyperloglog.NewNoSparse()

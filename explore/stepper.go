@@ -1,9 +1,12 @@
 package explore
 
+import "vsrcheck/explore/internal/store"
+
 // stepper generates the steps from one state and evaluates the properties there, for
 // walks and for shrinking them.
 type stepper[S any] struct {
 	sys        System[S]
+	about      about
 	encodeStep func(s *S, encoded []uint64, t *S, dst []uint64)
 	props      *Properties[S]
 	slots      slots
@@ -28,7 +31,7 @@ type stepper[S any] struct {
 
 func newStepper[S any](sys System[S], props *Properties[S]) *stepper[S] {
 	st := &stepper[S]{
-		sys: sys, props: props, slots: slotsOf(props), encodeStep: stepEncoder(sys),
+		sys: sys, about: aboutActions(sys), props: props, slots: slotsOf(props), encodeStep: stepEncoder(sys),
 		prev: new(S), s: new(S), t: new(S),
 		cur: make([]uint64, sys.Words()), enc: make([]uint64, sys.Words()),
 		outsideOf: make([]uint64, len(props.ConstraintParts)),
@@ -64,7 +67,7 @@ func (st *stepper[S]) expand() {
 func (st *stepper[S]) step(a Action) {
 	st.steps = true
 	st.encodeStep(st.s, st.cur, st.t, st.enc)
-	fair, effective := st.sys.Fair(a), !equalWords(st.enc, st.cur)
+	fair, effective := st.about.Fair(a), !store.Equal(st.enc, st.cur)
 	if st.generated != nil {
 		st.generated(a, fair, effective)
 	}

@@ -100,12 +100,14 @@ func (s *search[S]) decideTemporal(res *Result[S]) error {
 
 // temporal looks for violations of the Temporal properties.
 type temporal[S any] struct {
-	*components[S]
-	sets  *fairSets
-	tally tally
-	u     *S
-	stays [][]stay // per property, those to choose from
-	cut   uint64   // fair steps that lead outside the constraint
+	search     *search[S]
+	graph      *stepGraph[S]
+	components *components[S]
+	sets       *fairSets
+	tally      tally
+	u          *S
+	stays      [][]stay // per property, those to choose from
+	cut        uint64   // fair steps that lead outside the constraint
 }
 
 // stay is where a violation stays for ever: in a single state, or in a component.
@@ -115,58 +117,60 @@ type stay struct {
 }
 
 func newTemporal[S any](c *components[S]) *temporal[S] {
-	sets := fairSetsOf(c.sys, c.props.Fairness)
+	sets := fairSetsOf(c.search.sys, c.search.props.Fairness)
 	return &temporal[S]{
+		search:     c.search,
+		graph:      c.graph,
 		components: c,
 		sets:       sets,
 		tally:      tally{sets: sets},
 		u:          new(S),
-		stays:      make([][]stay, len(c.props.Temporal)),
+		stays:      make([][]stay, len(c.search.props.Temporal)),
 	}
 }
 
 func (t *temporal[S]) run(res *Result[S]) {
-	t.whole(&look[S]{t.lookAt, t.note}, func(members []uint32) {
-		t.found++
-		for i := range t.props.Temporal {
+	t.components.whole(&look[S]{t.lookAt, t.note}, func(members []uint32) {
+		t.components.found++
+		for i := range t.search.props.Temporal {
 			t.inspect(i, members)
 		}
 	})
-	if t.halted() {
+	if t.search.halted() {
 		return
 	}
-	res.Components = t.found
+	res.Components = t.components.found
 	if res.Liveness == MethodNone {
 		res.Liveness = MethodComponents
 	}
 	decided := true
-	for i := range t.props.Temporal {
+	for i := range t.search.props.Temporal {
 		w, ok := t.witness(i)
-		if t.halted() {
+		if t.search.halted() {
 			return
 		}
 		if !ok {
 			decided = false
 			continue
 		}
-		w.slot = t.slots.temporal + i
-		t.open[w.slot] = false
-		t.witnesses = append(t.witnesses, w)
+		w.slot = t.search.slots.temporal + i
+		t.search.open[w.slot] = false
+		t.search.witnesses = append(t.search.witnesses, w)
 	}
 	// As for Recurrent properties: what cuts off unfair steps only is a bound on faults.
-	if cut := t.cutOff(t.cut); cut != "" && !decided && res.Stop == StopNone {
+	if cut := t.search.cutOff(t.cut); cut != "" && !decided && res.Stop == StopNone {
 		res.Stop, res.Reason = StopConstraint, cut+": temporal properties were not decided"
 	}
 }
 
 // load decodes a state into t.u.
 func (t *temporal[S]) load(id uint32) *S {
-	t.sys.Decode(t.words(id), t.u)
+	t.search.sys.Decode(t.graph.words(id), t.u)
 	return t.u
 }
 
 func (t *temporal[S]) outside(id uint32) bool {
-	return t.props.Constraint != nil && !t.props.Constraint(t.load(id))
+	return t.search.props.Constraint != nil && !t.search.props.Constraint(t.load(id))
 }
 
 // lookAt notes of the steps of a state how many fair ones lead outside the constraint,
@@ -178,7 +182,7 @@ func (t *temporal[S]) lookAt(g *stepGraph[S], steps []step) (note uint32) {
 			continue
 		}
 		quiet = 0
-		if t.props.Constraint != nil && !t.props.Constraint(g.decode(st.to)) {
+		if t.search.props.Constraint != nil && !t.search.props.Constraint(g.decode(st.to)) {
 			note += 2
 		}
 	}
@@ -193,8 +197,8 @@ func (t *temporal[S]) note(id, note uint32) {
 		return
 	}
 	s := t.load(id)
-	for i := range t.props.Temporal {
-		if p := &t.props.Temporal[i]; p.within(s) && p.visits(s) {
+	for i := range t.search.props.Temporal {
+		if p := &t.search.props.Temporal[i]; p.within(s) && p.visits(s) {
 			t.keep(i, stay{root: id})
 		}
 	}
@@ -204,24 +208,24 @@ func (t *temporal[S]) note(id, note uint32) {
 // it is not known yet which of them can be reached.
 func (t *temporal[S]) keep(i int, s stay) {
 	switch kept := t.stays[i]; {
-	case t.props.Temporal[i].hasStart() || len(kept) == 0:
+	case t.search.props.Temporal[i].hasStart() || len(kept) == 0:
 		t.stays[i] = append(kept, s)
-	case t.before(s.root, kept[0].root):
+	case t.graph.before(s.root, kept[0].root):
 		kept[0] = s
 	}
 }
 
 // inspect looks for violations of property i within a component of the whole graph.
 func (t *temporal[S]) inspect(i int, members []uint32) {
-	p := &t.props.Temporal[i]
+	p := &t.search.props.Temporal[i]
 	todo := [][]uint32{members}
 	if p.Kind != EventuallyAlways {
-		rest := t.those(members, func(g *stepGraph[S], id uint32) bool { return p.within(g.decode(id)) })
+		rest := t.components.those(members, func(g *stepGraph[S], id uint32) bool { return p.within(g.decode(id)) })
 		if len(rest) < len(members) {
-			todo = t.parts(rest)
+			todo = t.components.parts(rest)
 		}
 	}
-	for len(todo) > 0 && !t.halted() {
+	for len(todo) > 0 && !t.search.halted() {
 		part := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		todo = append(todo, t.judge(i, part)...)
@@ -232,12 +236,12 @@ func (t *temporal[S]) inspect(i int, members []uint32) {
 // there is a fair behaviour that goes round in it. If there can only be one in a part of
 // it, it returns the components to look at instead.
 func (t *temporal[S]) judge(i int, members []uint32) (parts [][]uint32) {
-	p := &t.props.Temporal[i]
+	p := &t.search.props.Temporal[i]
 	if !slices.ContainsFunc(members, func(id uint32) bool { return p.visits(t.load(id)) }) {
 		return nil
 	}
 	root := t.first(members)
-	if !p.hasStart() && len(t.stays[i]) > 0 && !t.before(root, t.stays[i][0].root) {
+	if !p.hasStart() && len(t.stays[i]) > 0 && !t.graph.before(root, t.stays[i][0].root) {
 		return nil
 	}
 	weak, strong := t.weigh(members)
@@ -252,7 +256,7 @@ func (t *temporal[S]) judge(i int, members []uint32) (parts [][]uint32) {
 	// A fair behaviour inside cannot take these, so it must not enable them again and
 	// again either: it stays where they are not enabled.
 	avoid := slices.Clone(strong)
-	return t.parts(t.those(members, func(g *stepGraph[S], id uint32) bool {
+	return t.components.parts(t.components.those(members, func(g *stepGraph[S], id uint32) bool {
 		return !slices.ContainsFunc(g.expand(id), func(st step) bool {
 			return slices.ContainsFunc(t.sets.of(st.action), func(n int) bool { return slices.Contains(avoid, n) })
 		})
@@ -262,11 +266,11 @@ func (t *temporal[S]) judge(i int, members []uint32) (parts [][]uint32) {
 // weigh lists the fair sets that are starved when a behaviour visits all states and
 // takes all steps of a component.
 func (t *temporal[S]) weigh(members []uint32) (weak, strong []int) {
-	t.enclose(members)
-	defer t.release(members)
+	t.components.enclose(members)
+	defer t.components.release(members)
 	t.tally.reset()
-	if !t.shared(uint64(len(members))) {
-		t.count(t.stepGraph, &t.tally, members)
+	if !t.components.shared(uint64(len(members))) {
+		t.count(t.graph, &t.tally, members)
 		return t.tally.starved()
 	}
 	for _, part := range share(t.components, members, func(g *stepGraph[S], part []uint32) *tally {
@@ -285,7 +289,7 @@ func (t *temporal[S]) count(g *stepGraph[S], to *tally, part []uint32) {
 		steps := g.expand(id)
 		to.state(steps)
 		for _, st := range steps {
-			if t.inside(st.to) {
+			if t.components.inside(st.to) {
 				to.step(st.action)
 			}
 		}
@@ -296,7 +300,7 @@ func (t *temporal[S]) count(g *stepGraph[S], to *tally, part []uint32) {
 func (t *temporal[S]) first(members []uint32) uint32 {
 	root := members[0]
 	for _, id := range members[1:] {
-		if t.before(id, root) {
+		if t.graph.before(id, root) {
 			root = id
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // A trace is rebuilt backwards, level by level: the states above the target are
@@ -27,8 +29,8 @@ type predecessor struct {
 
 // offer keeps the smallest predecessor, and for it the smallest action.
 func (p *predecessor) offer(state []uint64, a Action) {
-	if p.found && !lessWords(state, p.state) {
-		if equalWords(state, p.state) && a < p.action {
+	if p.found && !store.Less(state, p.state) {
+		if store.Equal(state, p.state) && a < p.action {
 			p.action = a
 		}
 		return
@@ -90,7 +92,7 @@ func (s *search[S]) rebuild(witnesses []witness) ([][]Step[S], error) {
 			case w.stateDepth() < d:
 				continue
 			}
-			t.hash = hashWords(t.rev[len(t.rev)-1].target)
+			t.hash = store.Hash(t.rev[len(t.rev)-1].target)
 			active = append(active, t)
 		}
 		if d > 0 {
@@ -109,7 +111,7 @@ func (s *search[S]) rebuild(witnesses []witness) ([][]Step[S], error) {
 // predecessors extends traces by one step backwards, to a state of level d.
 func (s *search[S]) predecessors(active []*target, d int) error {
 	l := s.levels[d]
-	s.progress.begin("trace", d, l.states())
+	s.progress.begin("trace", d, l.States())
 	found := make([][]predecessor, len(s.workers))
 	err := s.parallel(len(s.workers), func(w *worker[S]) error {
 		found[w.index] = make([]predecessor, len(active))
@@ -136,14 +138,14 @@ func (s *search[S]) predecessors(active []*target, d int) error {
 
 // seekPredecessors expands the worker's share of a level and compares every
 // successor with the targets.
-func (w *worker[S]) seekPredecessors(l level, active []*target, found []predecessor) error {
+func (w *worker[S]) seekPredecessors(l store.Level, active []*target, found []predecessor) error {
 	enc := make([]uint64, w.width)
 	var cur []uint64
 	yield := func(a Action) {
 		w.encodeStep(w.s, cur, w.t, enc)
-		h := hashWords(enc)
+		h := store.Hash(enc)
 		for i, t := range active {
-			if h == t.hash && equalWords(enc, t.rev[len(t.rev)-1].target) {
+			if h == t.hash && store.Equal(enc, t.rev[len(t.rev)-1].target) {
 				found[i].offer(cur, a)
 			}
 		}
@@ -152,8 +154,8 @@ func (w *worker[S]) seekPredecessors(l level, active []*target, found []predeces
 		if more, err := w.nextChunk(l); err != nil || !more {
 			return err
 		}
-		for k := range w.chunk.n {
-			cur = w.chunk.words[k*w.width : (k+1)*w.width]
+		for k := range w.chunk.N {
+			cur = w.chunk.Words[k*w.width : (k+1)*w.width]
 			w.sys.Decode(cur, w.s)
 			if w.props.Constraint == nil || w.props.Constraint(w.s) {
 				w.sys.Next(w.s, w.t, yield)

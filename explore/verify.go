@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // verifier verifies the contract in one state after the other. The steps of a state are
@@ -13,6 +15,7 @@ import (
 // catches the panics of a system anyway, knows which it is.
 type verifier[S any] struct {
 	sys         System[S]
+	about       about
 	constraint  func(*S) bool
 	faster      Incremental[S] // nil: there is none
 	measured    Measured[S]    // nil: there is none
@@ -48,7 +51,7 @@ type verifier[S any] struct {
 func newVerifier[S any](sys System[S], props *Properties[S]) *verifier[S] {
 	width := sys.Words()
 	v := &verifier[S]{
-		sys: sys, constraint: props.Constraint, kinds: sys.Kinds(), canonical: canonicalises(sys),
+		sys: sys, constraint: props.Constraint, about: aboutActions(sys), canonical: canonicalises(sys),
 		plain: isPlain(reflect.TypeFor[S]()),
 		fresh: new(S), t: new(S), v: new(S), before: new(S),
 		x: make([]uint64, width), y: make([]uint64, width),
@@ -59,6 +62,7 @@ func newVerifier[S any](sys System[S], props *Properties[S]) *verifier[S] {
 		n := v.measured.MeasureWords()
 		v.m, v.n = make([]uint64, n), make([]uint64, n)
 	}
+	v.kinds = v.about.Kinds()
 	v.yield = v.compare
 	return v
 }
@@ -105,7 +109,7 @@ func (v *verifier[S]) again() {
 	*v.t = *new(S)
 	v.next = 0
 	if n := len(v.actions); v.bisimulates && n > 0 {
-		v.chosen = int(hashWords(v.cur) % uint64(n))
+		v.chosen = int(store.Hash(v.cur) % uint64(n))
 	}
 	v.sys.Next(v.s, v.t, v.yield)
 	v.step = -1
@@ -132,7 +136,7 @@ func (v *verifier[S]) compare(a Action) {
 	if a != v.actions[k] {
 		v.fault(RuleNextSame, fmt.Sprintf("%s (action %d) as step %d", v.kind(a), a, k), fmt.Sprintf("%s (action %d)", v.kind(v.actions[k]), v.actions[k]))
 	}
-	if kind, fair := v.sys.Kind(a), v.sys.Fair(a); kind != v.kindsOf[k] || fair != v.fair[k] {
+	if kind, fair := v.about.Kind(a), v.about.Fair(a); kind != v.kindsOf[k] || fair != v.fair[k] {
 		v.fault(RuleActionSame, fmt.Sprintf("kind %d, fair %t", kind, fair), fmt.Sprintf("kind %d, fair %t", v.kindsOf[k], v.fair[k]))
 	}
 	v.unchanged(RuleNextPure)
@@ -178,11 +182,11 @@ func (v *verifier[S]) successor(k int) {
 func (v *verifier[S]) encodeSuccessor(enc []uint64) {
 	fillWrong(v.y, enc)
 	v.sys.Encode(v.t, v.y)
-	same := equalWords(v.y, enc)
+	same := store.Equal(v.y, enc)
 	if v.faster != nil {
 		fillWrong(v.x, v.y)
 		v.faster.EncodeStep(v.s, v.cur, v.t, v.x)
-		if !equalWords(v.x, v.y) {
+		if !store.Equal(v.x, v.y) {
 			// Encode has to be right to tell whether EncodeStep is.
 			step := slices.Clone(v.x)
 			v.encodes(v.t, slices.Clone(v.y), RuleEncodeSame)
@@ -200,7 +204,7 @@ func (v *verifier[S]) encodeSuccessor(enc []uint64) {
 func (v *verifier[S]) encodes(s *S, want []uint64, rule string) {
 	fillWrong(v.x, want)
 	v.sys.Encode(s, v.x)
-	if equalWords(v.x, want) {
+	if store.Equal(v.x, want) {
 		return
 	}
 	// A word that is not written is as it was, whatever it was.
@@ -251,7 +255,7 @@ func (v *verifier[S]) measures(s, same *S) {
 	v.measured.Measure(s, v.m)
 	fillWrong(v.n, v.m)
 	v.measured.Measure(same, v.n)
-	if !equalWords(v.m, v.n) {
+	if !store.Equal(v.m, v.n) {
 		v.word(RuleMeasureSame, v.n, v.m)
 	}
 }
@@ -283,7 +287,7 @@ func (v *verifier[S]) bisimilar() {
 func distinct(words []uint64, width int) [][]uint64 {
 	all := slices.Collect(slices.Chunk(words, width))
 	slices.SortFunc(all, slices.Compare)
-	return slices.CompactFunc(all, equalWords)
+	return slices.CompactFunc(all, store.Equal)
 }
 
 // roundTrip says in which field a successor is not what Decode makes of its encoding.
@@ -299,7 +303,7 @@ func (v *verifier[S]) roundTrip(d difference, enc []uint64) {
 	v.raise(e)
 }
 
-func (v *verifier[S]) kind(a Action) string { return v.kinds[kindOf(v.sys, a, len(v.kinds))] }
+func (v *verifier[S]) kind(a Action) string { return v.kinds[v.about.kindOf(a, len(v.kinds))] }
 
 func (v *verifier[S]) fault(rule, got, want string) {
 	v.raise(ContractError{Rule: rule, Word: -1, Got: got, Want: want})

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/axiomhq/hyperloglog"
+
+	"vsrcheck/explore/internal/store"
 )
 
 // The weights of a walk.
@@ -100,7 +102,7 @@ func below(rng *rand.ChaCha8, n uint64) uint64 {
 }
 
 func newWalker[S any](s *simulation[S]) *walker[S] {
-	kinds := len(s.sys.Kinds())
+	kinds := len(aboutActions(s.sys).Kinds())
 	w := &walker[S]{
 		stepper:  newStepper(s.sys, &s.props),
 		sim:      s,
@@ -164,7 +166,7 @@ func (w *walker[S]) walk(i uint64) {
 		}
 		w.take(p.action, p.target)
 		length++
-		w.coverage[w.sys.Kind(p.action)].Taken++
+		w.coverage[w.about.Kind(p.action)].Taken++
 		if w.rec != nil {
 			w.rec.add(p.action, p.target)
 		}
@@ -213,7 +215,7 @@ const omitted = 1 << 63
 
 // count counts a generated step.
 func (w *walker[S]) count(a Action, fair, effective bool) {
-	kind := kindOf(w.sys, a, len(w.coverage))
+	kind := w.about.kindOf(a, len(w.coverage))
 	w.offered++
 	if w.verify.on {
 		w.verify.note(a, kind, fair, w.enc)
@@ -231,8 +233,8 @@ func (w *walker[S]) count(a Action, fair, effective bool) {
 // consider offers a step for the choice.
 func (w *walker[S]) consider(a Action, fair bool) {
 	const mostHalvings = 7
-	speed := uint64(64) >> (fold(w.salt^uint64(a), mixB) % mostHalvings)
-	weight := w.weight[w.sys.Kind(a)]
+	speed := uint64(64) >> (store.Fold(w.salt^uint64(a), mixB) % mostHalvings)
+	weight := w.weight[w.about.Kind(a)]
 	switch {
 	case fair:
 		w.calm.offer(w.rng, weight&^omitted*speed, a, w.enc)
@@ -267,7 +269,7 @@ func (w *walker[S]) choose() *pick {
 // arrive looks at the state that a walk has come to, if moved by a step. It reports
 // whether the walk ends there.
 func (w *walker[S]) arrive(i uint64, moved bool) (ended bool) {
-	w.seen.InsertHash(hashWords(w.cur))
+	w.seen.InsertHash(store.Hash(w.cur))
 	for slot := range w.slots.deadlock {
 		if w.looksFor(slot) && (slot < w.slots.actions || moved) && w.violated(slot) {
 			ended = w.violation(slot, i) || ended

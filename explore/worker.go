@@ -1,20 +1,22 @@
 package explore
 
+import "vsrcheck/explore/internal/store"
+
 // worker expands states. All its memory is allocated once per run.
 type worker[S any] struct {
 	*search[S]
 	index int
-	in    inserter
-	batch *batch
+	in    store.Inserter
+	batch *store.Batch
 
 	s, t, u *S // being expanded, its successor, a new state being inspected
 	yield   func(Action)
 	verify  *verifier[S]
 
 	// Where the worker is, for going on after a panic.
-	chunk      piece    // states taken
-	pos        int      // of the next one
-	cur        []uint64 // encoding of s
+	chunk      store.Piece // states taken
+	pos        int         // of the next one
+	cur        []uint64    // encoding of s
 	freshPos   int
 	freshDepth int
 
@@ -44,8 +46,8 @@ func newWorker[S any](s *search[S]) *worker[S] {
 	w := &worker[S]{
 		search:   s,
 		index:    len(s.workers),
-		in:       s.store.inserter(),
-		batch:    newBatch(s.width),
+		in:       s.store.Inserter(),
+		batch:    store.NewBatch(s.width),
 		s:        new(S),
 		t:        new(S),
 		u:        new(S),
@@ -67,7 +69,7 @@ func newWorker[S any](s *search[S]) *worker[S] {
 }
 
 // expandLevel takes chunks of a level until there are no more.
-func (w *worker[S]) expandLevel(l level) error {
+func (w *worker[S]) expandLevel(l store.Level) error {
 	for !w.halted() {
 		if more, err := w.nextChunk(l); err != nil {
 			return err
@@ -75,10 +77,10 @@ func (w *worker[S]) expandLevel(l level) error {
 			break
 		}
 		before := w.generated
-		for w.pos = 0; w.pos < w.chunk.n; {
+		for w.pos = 0; w.pos < w.chunk.N; {
 			w.expandChunk()
 		}
-		w.progress.expanded.Add(uint64(w.chunk.n))
+		w.progress.expanded.Add(uint64(w.chunk.N))
 		w.progress.generated.Add(w.generated - before)
 		w.checkStore()
 	}
@@ -88,12 +90,12 @@ func (w *worker[S]) expandLevel(l level) error {
 }
 
 // nextChunk takes a chunk of a level, if there is one left.
-func (w *worker[S]) nextChunk(l level) (more bool, err error) {
+func (w *worker[S]) nextChunk(l store.Level) (more bool, err error) {
 	i := int(w.cursor.Add(1)) - 1
-	if i >= l.chunks() {
+	if i >= l.Chunks() {
 		return false, nil
 	}
-	return true, l.load(i, &w.chunk)
+	return true, l.Load(i, &w.chunk)
 }
 
 // expandChunk expands the rest of the chunk, or up to a state that panics. One
@@ -104,9 +106,9 @@ func (w *worker[S]) expandChunk() {
 			w.recordPanic(v, "next", w.depth, w.cur)
 		}
 	}()
-	for w.pos < w.chunk.n {
-		w.cur = w.chunk.words[w.pos*w.width : (w.pos+1)*w.width]
-		w.in.follow(&w.chunk, w.pos)
+	for w.pos < w.chunk.N {
+		w.cur = w.chunk.Words[w.pos*w.width : (w.pos+1)*w.width]
+		w.in.Follow(&w.chunk, w.pos)
 		w.pos++
 		w.expand()
 	}
@@ -147,19 +149,19 @@ func (w *worker[S]) expand() {
 func (w *worker[S]) step(a Action) {
 	w.generated++
 	w.steps = true
-	kind := kindOf(w.sys, a, len(w.coverage))
+	kind := w.about.kindOf(a, len(w.coverage))
 	c := &w.coverage[kind]
 	c.Generated++
-	fair := w.sys.Fair(a)
+	fair := w.about.Fair(a)
 	if fair {
 		c.Fair = true
 	}
-	enc := w.batch.at(w.batch.n)
+	enc := w.batch.At(w.batch.N)
 	w.encodeStep(w.s, w.cur, w.t, enc)
 	if w.verify.on {
 		w.verify.note(a, kind, fair, enc)
 	}
-	if equalWords(enc, w.cur) {
+	if store.Equal(enc, w.cur) {
 		return
 	}
 	c.Effective++
@@ -188,23 +190,23 @@ func (w *worker[S]) step(a Action) {
 
 // push keeps the state that was encoded at the end of the batch.
 func (w *worker[S]) push() {
-	w.in.take(w.batch)
-	if w.batch.n == batchStates {
+	w.in.Take(w.batch)
+	if w.batch.N == store.BatchStates {
 		w.flush()
 	}
 }
 
 // flush inserts the batch and inspects the states that were new.
 func (w *worker[S]) flush() {
-	if w.batch.n == 0 {
+	if w.batch.N == 0 {
 		return
 	}
-	w.in.insert(w.batch)
-	w.batch.n = 0
+	w.in.Insert(w.batch)
+	w.batch.N = 0
 	if !w.inspects {
 		return
 	}
-	for w.freshPos = 0; w.freshPos < len(w.batch.fresh); {
+	for w.freshPos = 0; w.freshPos < len(w.batch.Fresh); {
 		w.inspectFresh()
 	}
 }
@@ -219,8 +221,8 @@ func (w *worker[S]) inspectFresh() {
 			w.recordPanic(v, "properties", w.freshDepth, enc)
 		}
 	}()
-	for w.freshPos < len(w.batch.fresh) {
-		enc = w.batch.at(int(w.batch.fresh[w.freshPos]))
+	for w.freshPos < len(w.batch.Fresh) {
+		enc = w.batch.At(int(w.batch.Fresh[w.freshPos]))
 		w.freshPos++
 		w.sys.Decode(enc, w.u)
 		if w.props.Constraint != nil && !w.props.Constraint(w.u) {
@@ -240,18 +242,18 @@ func (w *worker[S]) inspectFresh() {
 }
 
 // inspectLevel inspects the worker's share of a level.
-func (w *worker[S]) inspectLevel(l level) error {
+func (w *worker[S]) inspectLevel(l store.Level) error {
 	b := w.batch
 	for {
 		if more, err := w.nextChunk(l); err != nil || !more {
 			return err
 		}
-		copy(b.words, w.chunk.words)
-		b.fresh = b.fresh[:0]
-		for k := range w.chunk.n {
-			b.fresh = append(b.fresh, int32(k))
+		copy(b.Words, w.chunk.Words)
+		b.Fresh = b.Fresh[:0]
+		for k := range w.chunk.N {
+			b.Fresh = append(b.Fresh, int32(k))
 		}
-		for w.freshPos = 0; w.freshPos < len(b.fresh); {
+		for w.freshPos = 0; w.freshPos < len(b.Fresh); {
 			w.inspectFresh()
 		}
 	}
@@ -284,7 +286,7 @@ func (w *worker[S]) checkMeasure() {
 		w.measured.Measure(w.s, w.ms)
 	}
 	w.measured.Measure(w.t, w.mt)
-	if !lessWords(w.ms, w.mt) {
+	if !store.Less(w.ms, w.mt) {
 		w.cyclic.Store(true)
 	}
 }
@@ -303,7 +305,7 @@ func (w *worker[S]) initial() {
 	var encs []uint64
 	w.sys.Init(func(s *S) {
 		w.generated++
-		enc := w.batch.at(w.batch.n)
+		enc := w.batch.At(w.batch.N)
 		w.sys.Encode(s, enc)
 		if w.generated <= keep {
 			encs = append(encs, enc...)

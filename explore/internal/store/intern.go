@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 
 const (
 	shardBits = 5
-	shards    = 1 << shardBits
-	shardMask = shards - 1
+	Shards    = 1 << shardBits
+	shardMask = Shards - 1
 
 	// Words of a shard lie in chunks. The first ones are small, so that a small run
 	// costs little: firstChunk words, again so many, and then each as many as all
@@ -44,7 +44,7 @@ type wordSet struct {
 	mem     *memory
 	most    uint32 // words in a shard
 	hashing uint64 // bits of the hash that are used; all but in tests
-	shards  [shards]shard
+	shards  [Shards]shard
 }
 
 type shard struct {
@@ -104,7 +104,7 @@ func newWordSet(mem *memory, most uint32, hashing uint64) *wordSet {
 // hash is the hash of a word. Its low bits choose the shard, the ones above them
 // are the tag in a slot, and the upper half is the home slot.
 func (t *wordSet) hash(word uint64) uint64 {
-	return fold(fold(word^mixA, mixB)^mixC, mixD) & t.hashing
+	return Fold(Fold(word^mixA, mixB)^mixC, mixD) & t.hashing
 }
 
 func (x *index) home(h uint64) int { return int(h >> 32 * uint64(len(x.slots)) >> 32) }
@@ -148,7 +148,7 @@ func (t *wordSet) bytes() (n uint64) {
 // restore adds the words of a file, each of which must be new and belong to the shard of
 // its section. So many workers share the sections. They call proceed again and again, and
 // end early with the error of that.
-func (t *wordSet) restore(f *wordFile, workers int, proceed func() error) error {
+func (t *wordSet) restore(f *File, workers int, proceed func() error) error {
 	if err := f.verify(); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (t *wordSet) restore(f *wordFile, workers int, proceed func() error) error 
 }
 
 // restoreWords adds some words of a section.
-func (t *wordSet) restoreWords(f *wordFile, section int, words []uint64) error {
+func (t *wordSet) restoreWords(f *File, section int, words []uint64) error {
 	for _, w := range words {
 		h := t.hash(w)
 		if int(h&shardMask) != section {
@@ -179,7 +179,7 @@ func (t *wordSet) restoreWords(f *wordFile, section int, words []uint64) error {
 		}
 		_, fresh, ok := t.add(w, h)
 		if !ok {
-			return errNumbers
+			return ErrNumbers
 		}
 		if !fresh {
 			return fmt.Errorf("%s has the word %x twice", f.volume.path(), w)
@@ -189,7 +189,7 @@ func (t *wordSet) restoreWords(f *wordFile, section int, words []uint64) error {
 }
 
 // ends is the number of words in each shard.
-func (t *wordSet) ends() (n [shards]uint32) {
+func (t *wordSet) ends() (n [Shards]uint32) {
 	for i := range n {
 		n[i] = t.shards[i].n.Load()
 	}

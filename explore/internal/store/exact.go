@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"errors"
@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// exactStore keeps every state, as a tree. The roots are numbered, in a set of their
+// Exact keeps every state, as a tree. The roots are numbered, in a set of their
 // own: that set is the visited set, and the number of its root is the id of a state.
 // Within a shard, the states of a level lie one after the other. When the memory limit
 // is reached the roots go to disk, see external.go.
-type exactStore struct {
+type Exact struct {
 	shape   shape
 	nodes   *wordSet
 	roots   *wordSet
@@ -20,56 +20,57 @@ type exactStore struct {
 	spillAt uint64 // bytes taken at which the roots go to disk
 	hashing uint64
 	workers int
-	disk    *disk
+	disk    *Disk
 	onSpill func()
 
 	// gate is held for reading while roots are added or read, and for writing while
 	// they move to disk.
 	gate   sync.RWMutex
 	ext    *external // nil while all roots are in memory
-	levels []*exactLevel
+	levels []*ExactLevel
 	closed uint64 // states of these
 
 	restoring sync.Mutex
 
 	problem atomic.Pointer[error] // what keeps the store from growing
 
-	nodeFiles  []*wordFile    // of a checkpoint
-	nodesSaved [shards]uint32 // nodes in these files
+	nodeFiles  []*File        // of a checkpoint
+	nodesSaved [Shards]uint32 // nodes in these files
 
 	_    cacheLine
 	used atomic.Uint64 // states
 	_    cacheLine
 }
 
-func newExactStore(width int, opt *Options, d *disk) *exactStore {
-	s := &exactStore{
-		shape:   shapeOf(width),
+// newExactStore makes an exact store; Kind is not asked.
+func newExactStore(opt Options, d *Disk) *Exact {
+	s := &Exact{
+		shape:   shapeOf(opt.Width),
 		limit:   opt.MemoryLimit,
 		spillAt: opt.MemoryLimit / 100 * 95,
 		hashing: ^uint64(0),
 		workers: max(1, opt.Workers),
 		disk:    d,
-		onSpill: opt.onSpill,
+		onSpill: opt.OnSpill,
 	}
-	if opt.fingerprintBits != 0 {
-		s.hashing = 1<<opt.fingerprintBits - 1
+	if opt.FingerprintBits != 0 {
+		s.hashing = 1<<opt.FingerprintBits - 1
 	}
 	s.nodes = newWordSet(&s.mem, 1<<(32-shardBits)-1, s.hashing)
 	s.roots = s.newRoots()
 	return s
 }
 
-func (s *exactStore) newRoots() *wordSet {
+func (s *Exact) newRoots() *wordSet {
 	const spare = 1 << 20 // what growth.next may run ahead of the words, and more
 	return newWordSet(&s.mem, math.MaxUint32-spare, s.hashing)
 }
 
-func (s *exactStore) count() uint64    { return s.used.Load() }
-func (s *exactStore) bytes() uint64    { return s.mem.taken.Load() }
-func (s *exactStore) fingerprint() int { return 0 }
-func (s *exactStore) fail(err error)   { s.problem.CompareAndSwap(nil, &err) }
-func (s *exactStore) trouble() error {
+func (s *Exact) Count() uint64    { return s.used.Load() }
+func (s *Exact) Bytes() uint64    { return s.mem.taken.Load() }
+func (s *Exact) Fingerprint() int { return 0 }
+func (s *Exact) fail(err error)   { s.problem.CompareAndSwap(nil, &err) }
+func (s *Exact) Trouble() error {
 	if p := s.problem.Load(); p != nil {
 		return *p
 	}
@@ -77,17 +78,17 @@ func (s *exactStore) trouble() error {
 }
 
 // last is the last closed level, nil before the first.
-func (s *exactStore) last() *exactLevel {
+func (s *Exact) last() *ExactLevel {
 	if len(s.levels) == 0 {
 		return nil
 	}
 	return s.levels[len(s.levels)-1]
 }
 
-// exactInserter is a worker's handle.
-type exactInserter struct {
+// Finder is a worker's handle.
+type Finder struct {
 	*folder
-	store *exactStore
+	store *Exact
 	roots query
 
 	lately  []uint64 // roots met, plus one: successors of similar states are often the same; nil for lookups only
@@ -95,33 +96,33 @@ type exactInserter struct {
 	indices []int32
 }
 
-func (s *exactStore) inserter() inserter { return s.exactInserter() }
+func (s *Exact) Inserter() Inserter { return s.newInserter() }
 
-func (s *exactStore) exactInserter() *exactInserter {
-	in := s.finder()
-	in.lately, in.unmet, in.indices = make([]uint64, 1<<recentBits), make([]uint64, 0, batchStates), make([]int32, 0, batchStates)
+func (s *Exact) newInserter() *Finder {
+	in := s.Finder()
+	in.lately, in.unmet, in.indices = make([]uint64, 1<<recentBits), make([]uint64, 0, BatchStates), make([]int32, 0, BatchStates)
 	return in
 }
 
-// finder is a handle for lookups only.
-func (s *exactStore) finder() *exactInserter {
-	return &exactInserter{folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(batchStates)}
+// Finder is a handle for lookups only.
+func (s *Exact) Finder() *Finder {
+	return &Finder{folder: newFolder(s.shape, s.nodes), store: s, roots: newQuery(BatchStates)}
 }
 
-func (in *exactInserter) follow(p *piece, i int) {
+func (in *Finder) Follow(p *Piece, i int) {
 	sh := &in.shape
-	in.base = p.words[i*sh.width : (i+1)*sh.width]
+	in.base = p.Words[i*sh.width : (i+1)*sh.width]
 	in.baseRefs = p.refs[i*sh.nodes : (i+1)*sh.nodes]
 }
 
-func (in *exactInserter) take(b *batch) {
-	in.plant(b.at(b.n), b.n)
-	b.n++
+func (in *Finder) Take(b *Batch) {
+	in.plant(b.At(b.N), b.N)
+	b.N++
 }
 
-func (in *exactInserter) insert(b *batch) {
+func (in *Finder) Insert(b *Batch) {
 	s := in.store
-	b.fresh = b.fresh[:0]
+	b.Fresh = b.Fresh[:0]
 	s.mem.collect()
 	in.add(b)
 	if s.pressed() {
@@ -129,15 +130,15 @@ func (in *exactInserter) insert(b *batch) {
 	}
 }
 
-func (in *exactInserter) add(b *batch) {
+func (in *Finder) add(b *Batch) {
 	s := in.store
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	if s.trouble() != nil {
+	if s.Trouble() != nil {
 		return
 	}
 	if !in.fold(b) {
-		s.fail(errNumbers)
+		s.fail(ErrNumbers)
 		return
 	}
 	words, which := in.unknown(b)
@@ -147,14 +148,14 @@ func (in *exactInserter) add(b *batch) {
 	for i, root := range words {
 		_, fresh, ok := roots.resolve(root, &in.roots, i)
 		if !ok {
-			s.fail(errNumbers)
+			s.fail(ErrNumbers)
 			continue
 		}
 		*in.met(root) = root + 1
 		if fresh {
 			n++
 			if s.ext == nil {
-				b.fresh = append(b.fresh, which[i])
+				b.Fresh = append(b.Fresh, which[i])
 			}
 		}
 	}
@@ -163,9 +164,9 @@ func (in *exactInserter) add(b *batch) {
 
 // unknown lists the roots of a batch that the worker has not met lately, with their
 // places in the batch. The others are in the store.
-func (in *exactInserter) unknown(b *batch) (words []uint64, which []int32) {
+func (in *Finder) unknown(b *Batch) (words []uint64, which []int32) {
 	words, which = in.unmet[:0], in.indices[:0]
-	for i, root := range b.root[:b.n] {
+	for i, root := range b.root[:b.N] {
 		if *in.met(root) != root+1 || root+1 == 0 {
 			words, which = append(words, root), append(which, int32(i))
 		}
@@ -174,17 +175,17 @@ func (in *exactInserter) unknown(b *batch) (words []uint64, which []int32) {
 }
 
 // met is where a root is, plus one, when the worker has met it lately.
-func (in *exactInserter) met(root uint64) *uint64 { return &in.lately[root*mixA>>(64-recentBits)] }
+func (in *Finder) met(root uint64) *uint64 { return &in.lately[root*mixA>>(64-recentBits)] }
 
-// lookup finds the ids of the states of a batch. All of them must be in the store,
+// Lookup finds the ids of the states of a batch. All of them must be in the store,
 // and have ids of 32 bits.
-func (in *exactInserter) lookup(b *batch, ids []uint32) bool {
+func (in *Finder) Lookup(b *Batch, ids []uint32) bool {
 	if !in.fold(b) {
 		return false
 	}
 	roots := in.store.roots
-	roots.locate(b.root[:b.n], &in.roots)
-	for i, root := range b.root[:b.n] {
+	roots.locate(b.root[:b.N], &in.roots)
+	for i, root := range b.root[:b.N] {
 		h := in.roots.hash[i]
 		p, ok := roots.shards[h&shardMask].find(root, h)
 		if !ok {
@@ -195,8 +196,8 @@ func (in *exactInserter) lookup(b *batch, ids []uint32) bool {
 	return true
 }
 
-// ids is the first number that is not the id of a state, nor is any after it.
-func (s *exactStore) ids() uint64 {
+// IDs is the first number that is not the id of a state, nor is any after it.
+func (s *Exact) IDs() uint64 {
 	most := uint32(0)
 	for i := range s.roots.shards {
 		most = max(most, s.roots.shards[i].n.Load())
@@ -204,8 +205,8 @@ func (s *exactStore) ids() uint64 {
 	return uint64(most) << shardBits
 }
 
-// load fills a piece with the states of the given ids.
-func (s *exactStore) load(ids []uint32, p *piece) {
+// Load fills a piece with the states of the given ids.
+func (s *Exact) Load(ids []uint32, p *Piece) {
 	p.reserve(len(ids), s.shape)
 	for k, id := range ids {
 		p.roots[k] = s.roots.at(id)
@@ -213,10 +214,10 @@ func (s *exactStore) load(ids []uint32, p *piece) {
 	p.unfold(s)
 }
 
-func (s *exactStore) endLevel() (level, error) {
-	l := &exactLevel{store: s}
+func (s *Exact) EndLevel() (Level, error) {
+	l := &ExactLevel{store: s}
 	if s.ext != nil {
-		if s.trouble() != nil {
+		if s.Trouble() != nil {
 			return l, nil // which of the candidates are new is not known
 		}
 		f, err := s.confirm()
@@ -224,7 +225,7 @@ func (s *exactStore) endLevel() (level, error) {
 			s.fail(err)
 			return l, nil
 		}
-		l.sorted, l.n = f, f.words(shards)
+		l.sorted, l.n = f, f.words(Shards)
 		if last := s.last(); last != nil && last.inOrder != nil {
 			if err := last.inOrder.remove(); err != nil {
 				return nil, err
@@ -245,26 +246,26 @@ func (s *exactStore) endLevel() (level, error) {
 }
 
 // enclose adds a level to those that are closed.
-func (s *exactStore) enclose(l *exactLevel) {
+func (s *Exact) enclose(l *ExactLevel) {
 	s.levels = append(s.levels, l)
 	s.closed += l.n
 	s.used.Store(s.closed) // candidates that were no new states do not count
 	s.mem.taken.Add(levelBytes)
 }
 
-func (s *exactStore) save(n int) (levels, nodes []*wordFile, err error) {
+func (s *Exact) Save(n int) (levels, nodes []*File, err error) {
 	for _, l := range s.levels[:n] {
 		if err := l.save(); err != nil {
 			return nil, nil, err
 		}
 		levels = append(levels, l.sorted)
 	}
-	w, err := s.disk.create(nodesKind, shards)
+	w, err := s.disk.create(nodesKind, Shards)
 	if err != nil {
 		return nil, nil, err
 	}
 	ends := s.nodes.ends()
-	for i := range shards {
+	for i := range Shards {
 		if err := w.add(i, s.nodes.shards[i].appendRange(nil, s.nodesSaved[i], ends[i])); err != nil {
 			w.abandon()
 			return nil, nil, err
@@ -279,7 +280,7 @@ func (s *exactStore) save(n int) (levels, nodes []*wordFile, err error) {
 	return levels, s.nodeFiles, nil
 }
 
-func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error) {
+func (s *Exact) Restore(levels, nodes []*File) (out []Level, err error) {
 	collect := func() error {
 		s.mem.collect()
 		return nil
@@ -292,12 +293,12 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 	}
 	s.nodesSaved = s.nodes.ends()
 	for _, f := range levels {
-		l := &exactLevel{store: s, sorted: f, n: f.words(shards)}
+		l := &ExactLevel{store: s, sorted: f, n: f.words(Shards)}
 		if s.ext == nil {
 			l.from = s.roots.ends()
 			err = s.roots.restore(f, s.workers, s.restorable)
 			l.to = s.roots.ends()
-			if errors.Is(err, errMemory) {
+			if errors.Is(err, ErrMemory) {
 				err = s.restoreOutside()
 			}
 		}
@@ -315,19 +316,19 @@ func (s *exactStore) restore(levels, nodes []*wordFile) (out []level, err error)
 	return out, nil
 }
 
-// restorable is errMemory when no more roots should be brought back into memory.
-func (s *exactStore) restorable() error {
+// restorable is ErrMemory when no more roots should be brought back into memory.
+func (s *Exact) restorable() error {
 	s.restoring.Lock() // who looks while another one frees memory sees what is not free yet
 	defer s.restoring.Unlock()
 	s.mem.collect()
 	if s.crowded() {
-		return errMemory
+		return ErrMemory
 	}
 	return nil
 }
 
 // restoreOutside goes on restoring without the roots in memory.
-func (s *exactStore) restoreOutside() error {
+func (s *Exact) restoreOutside() error {
 	if s.onSpill != nil {
 		s.onSpill()
 	}
@@ -339,22 +340,22 @@ func (s *exactStore) restoreOutside() error {
 	return nil
 }
 
-// unseen reports that the states of a level have not been listed as new before it ended.
-func (s *exactStore) unseen() bool { return s.ext != nil }
+// Unseen reports that the states of a level have not been listed as new before it ended.
+func (s *Exact) Unseen() bool { return s.ext != nil }
 
-// exactLevel says where the states of a level are: their positions in the shards, or a
+// ExactLevel says where the states of a level are: their positions in the shards, or a
 // file.
-type exactLevel struct {
-	store    *exactStore
-	from, to [shards]uint32
+type ExactLevel struct {
+	store    *Exact
+	from, to [Shards]uint32
 	n        uint64
 
-	sorted  *wordFile // the roots, sorted within each shard; nil when there is none
-	inOrder *wordFile // the roots in the order of from and to; nil when there is none
+	sorted  *File // the roots, sorted within each shard; nil when there is none
+	inOrder *File // the roots in the order of from and to; nil when there is none
 }
 
 // save writes the file of a level that has none.
-func (l *exactLevel) save() (err error) {
+func (l *ExactLevel) save() (err error) {
 	if l.sorted == nil {
 		l.sorted, err = l.store.writeRange(levelsKind, l.from, l.to, true)
 	}
@@ -362,13 +363,13 @@ func (l *exactLevel) save() (err error) {
 }
 
 // saveInOrder writes a file of the chunks as they are in memory.
-func (l *exactLevel) saveInOrder() error {
+func (l *ExactLevel) saveInOrder() error {
 	w, err := l.store.disk.create(temporaryKind, 1)
 	if err != nil {
 		return err
 	}
 	var roots []uint64
-	for i := range l.chunks() {
+	for i := range l.Chunks() {
 		roots = l.gather(i, roots[:0])
 		if err := w.add(0, roots); err != nil {
 			w.abandon()
@@ -379,13 +380,16 @@ func (l *exactLevel) saveInOrder() error {
 	return err
 }
 
-const levelBytes = 8*shards + 16
+const levelBytes = 8*Shards + 16
 
-func (l *exactLevel) states() uint64 { return l.n }
-func (l *exactLevel) chunks() int    { return int((l.n + chunkStates - 1) / chunkStates) }
+func (l *ExactLevel) States() uint64 { return l.n }
+func (l *ExactLevel) Chunks() int    { return int((l.n + chunkStates - 1) / chunkStates) }
 
-// each calls yield with the ids of all states. They must be of 32 bits.
-func (l *exactLevel) each(yield func(id uint32)) {
+// Reaches reports whether a state that is in the store is in this level or in one before.
+func (l *ExactLevel) Reaches(id uint32) bool { return l.to[id&shardMask] > id>>shardBits }
+
+// Each calls yield with the ids of all states. They must be of 32 bits.
+func (l *ExactLevel) Each(yield func(id uint32)) {
 	for sh := range l.from {
 		for i := l.from[sh]; i < l.to[sh]; i++ {
 			yield(i<<shardBits | uint32(sh))
@@ -393,12 +397,12 @@ func (l *exactLevel) each(yield func(id uint32)) {
 	}
 }
 
-func (l *exactLevel) load(i int, p *piece) error {
+func (l *ExactLevel) Load(i int, p *Piece) error {
 	s := l.store
 	s.gate.RLock()
 	defer s.gate.RUnlock()
 	if s.ext == nil {
-		p.reserve(chunkStates+shards, s.shape) // each shard's part is rounded
+		p.reserve(chunkStates+Shards, s.shape) // each shard's part is rounded
 		p.reserve(len(l.gather(i, p.roots[:0])), s.shape)
 	} else {
 		f := l.sorted
@@ -416,7 +420,7 @@ func (l *exactLevel) load(i int, p *piece) error {
 }
 
 // start is the number of states in the chunks before chunk i, for a level on disk.
-func (l *exactLevel) start(i int) (n uint64) {
+func (l *ExactLevel) start(i int) (n uint64) {
 	if l.inOrder == nil {
 		return min(uint64(i)*chunkStates, l.n)
 	}
@@ -427,14 +431,14 @@ func (l *exactLevel) start(i int) (n uint64) {
 }
 
 // part is the number of states of a shard in the chunks before chunk i.
-func (l *exactLevel) part(sh, i int) uint64 {
-	return uint64(l.to[sh]-l.from[sh]) * uint64(i) / uint64(l.chunks())
+func (l *ExactLevel) part(sh, i int) uint64 {
+	return uint64(l.to[sh]-l.from[sh]) * uint64(i) / uint64(l.Chunks())
 }
 
 // gather appends the roots of chunk i, which are in memory. A chunk has its share of each
 // shard, so that it consists of states that were found at about the same time: they are
 // similar, and have successors in common, which are still in the cache then.
-func (l *exactLevel) gather(i int, roots []uint64) []uint64 {
+func (l *ExactLevel) gather(i int, roots []uint64) []uint64 {
 	for sh := range l.from {
 		from := l.from[sh]
 		roots = l.store.roots.shards[sh].appendRange(roots, from+uint32(l.part(sh, i)), from+uint32(l.part(sh, i+1)))
@@ -443,15 +447,15 @@ func (l *exactLevel) gather(i int, roots []uint64) []uint64 {
 }
 
 // reserve makes room for n states. What is there already stays.
-func (p *piece) reserve(n int, sh shape) {
+func (p *Piece) reserve(n int, sh shape) {
 	if c := max(n, chunkStates); cap(p.roots) < c {
 		p.roots = make([]uint64, c)
 		p.buf = make([]uint64, c*sh.width)
 		p.refs = make([]uint32, c*sh.nodes)
 	}
-	p.n = n
+	p.N = n
 	p.roots = p.roots[:n]
-	p.words = p.buf[:n*sh.width]
+	p.Words = p.buf[:n*sh.width]
 }
 
-func (p *piece) unfold(s *exactStore) { s.shape.unfold(s.nodes, p.roots, p.words, p.refs) }
+func (p *Piece) unfold(s *Exact) { s.shape.unfold(s.nodes, p.roots, p.Words, p.refs) }

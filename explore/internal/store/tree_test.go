@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"fmt"
@@ -22,17 +22,17 @@ func (m similar) encode(n int, dst []uint64) {
 }
 
 // decodeAll lists the states of a level by their number.
-func decodeAll(t *testing.T, l level, m similar) map[int]bool {
+func decodeAll(t *testing.T, l Level, m similar) map[int]bool {
 	t.Helper()
 	seen := map[int]bool{}
-	var p piece
+	var p Piece
 	want := make([]uint64, m.width)
-	for i := range l.chunks() {
-		if err := l.load(i, &p); err != nil {
+	for i := range l.Chunks() {
+		if err := l.Load(i, &p); err != nil {
 			t.Fatal(err)
 		}
-		for k := range p.n {
-			got := p.words[k*m.width : (k+1)*m.width]
+		for k := range p.N {
+			got := p.Words[k*m.width : (k+1)*m.width]
 			n := int(got[0] & (1<<20 - 1))
 			if m.encode(n, want); !slices.Equal(got, want) {
 				// Bits 20 and up of the first word may belong to its number.
@@ -67,35 +67,35 @@ func TestTreeWidths(t *testing.T) {
 					states = 300
 				}
 				m := similar{width}
-				s := newExactStore(width, &Options{fingerprintBits: bits}, nil)
-				inserters := make([]*exactInserter, goroutines)
+				s := newExactStore(Options{Width: width, FingerprintBits: bits}, nil)
+				inserters := make([]*Finder, goroutines)
 				for g := range inserters {
-					inserters[g] = s.exactInserter()
+					inserters[g] = s.newInserter()
 				}
-				var last level
+				var last Level
 				for d := range levels {
 					fresh := make([]int, goroutines)
 					var wg sync.WaitGroup
 					for g, in := range inserters {
 						wg.Go(func() {
 							rng := rand.New(rand.NewPCG(uint64(d), uint64(g)))
-							b := newBatch(width)
-							var p piece
+							b := NewBatch(width)
+							var p Piece
 							flush := func() {
-								in.insert(b)
-								fresh[g] += len(b.fresh)
-								b.n = 0
+								in.Insert(b)
+								fresh[g] += len(b.Fresh)
+								b.N = 0
 							}
 							// States of the levels before come again.
 							for i, n := range rng.Perm((d + 1) * states) {
 								if last != nil && i%10 == 0 {
-									if err := last.load(rng.IntN(last.chunks()), &p); err != nil {
+									if err := last.Load(rng.IntN(last.Chunks()), &p); err != nil {
 										t.Error(err)
 									}
-									in.follow(&p, rng.IntN(p.n))
+									in.Follow(&p, rng.IntN(p.N))
 								}
-								m.encode(n, b.at(b.n))
-								if in.take(b); b.n == batchStates || i%97 == 0 {
+								m.encode(n, b.At(b.N))
+								if in.Take(b); b.N == BatchStates || i%97 == 0 {
 									flush()
 								}
 							}
@@ -107,12 +107,12 @@ func TestTreeWidths(t *testing.T) {
 					for _, n := range fresh {
 						total += n
 					}
-					l, err := s.endLevel()
+					l, err := s.EndLevel()
 					if err != nil {
 						t.Fatal(err)
 					}
-					if total != states || l.states() != uint64(states) || s.count() != uint64((d+1)*states) {
-						t.Fatalf("level %d: %d new, %d states, %d in all, want %d, %d, %d", d, total, l.states(), s.count(), states, states, (d+1)*states)
+					if total != states || l.States() != uint64(states) || s.Count() != uint64((d+1)*states) {
+						t.Fatalf("level %d: %d new, %d states, %d in all, want %d, %d, %d", d, total, l.States(), s.Count(), states, states, (d+1)*states)
 					}
 					seen := decodeAll(t, l, m)
 					for n := range seen {
@@ -122,26 +122,26 @@ func TestTreeWidths(t *testing.T) {
 					}
 					last = l
 					// From ids to states and back.
-					b, ids := newBatch(width), make([]uint32, batchStates)
+					b, ids := NewBatch(width), make([]uint32, BatchStates)
 					var all []uint32
-					l.(*exactLevel).each(func(id uint32) { all = append(all, id) })
+					l.(*ExactLevel).Each(func(id uint32) { all = append(all, id) })
 					if len(all) != states {
 						t.Fatalf("level %d has %d ids, want %d", d, len(all), states)
 					}
-					var p piece
-					for part := range slices.Chunk(all, batchStates) {
-						s.load(part, &p)
+					var p Piece
+					for part := range slices.Chunk(all, BatchStates) {
+						s.Load(part, &p)
 						for k := range part {
-							copy(b.at(b.n), p.words[k*width:])
-							inserters[0].take(b)
+							copy(b.At(b.N), p.Words[k*width:])
+							inserters[0].Take(b)
 						}
-						if !inserters[0].lookup(b, ids) || !slices.Equal(ids[:b.n], part) {
-							t.Fatalf("level %d: ids %v of the states with the ids %v", d, ids[:b.n], part)
+						if !inserters[0].Lookup(b, ids) || !slices.Equal(ids[:b.N], part) {
+							t.Fatalf("level %d: ids %v of the states with the ids %v", d, ids[:b.N], part)
 						}
-						b.n = 0
+						b.N = 0
 					}
-					if slices.Max(all) >= uint32(s.ids()) {
-						t.Errorf("id %d, want less than %d", slices.Max(all), s.ids())
+					if slices.Max(all) >= uint32(s.IDs()) {
+						t.Errorf("id %d, want less than %d", slices.Max(all), s.IDs())
 					}
 				}
 			})
@@ -152,13 +152,13 @@ func TestTreeWidths(t *testing.T) {
 // TestTreeMemory compares what the store says that it takes with what it has
 // allocated.
 func TestTreeMemory(t *testing.T) {
-	s := newExactStore(9, &Options{}, nil)
-	in, b := s.exactInserter(), newBatch(9)
+	s := newExactStore(Options{Width: 9}, nil)
+	in, b := s.newInserter(), NewBatch(9)
 	for n := range 300_000 {
-		similar{9}.encode(n, b.at(b.n))
-		if in.take(b); b.n == batchStates {
-			in.insert(b)
-			b.n = 0
+		similar{9}.encode(n, b.At(b.N))
+		if in.Take(b); b.N == BatchStates {
+			in.Insert(b)
+			b.N = 0
 		}
 	}
 	want := uint64(0)
@@ -177,7 +177,7 @@ func TestTreeMemory(t *testing.T) {
 			}
 		}
 	}
-	if got := s.bytes() - s.mem.retired.Load(); got != want {
+	if got := s.Bytes() - s.mem.retired.Load(); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"encoding/binary"

@@ -1,10 +1,10 @@
-package explore
+package store
 
 // cacheLine keeps fields apart that different processors write to.
 type cacheLine [64]byte
 
-// equalWords reports whether two encodings of the same width are equal.
-func equalWords(a, b []uint64) bool {
+// Equal reports whether two encodings of the same width are equal.
+func Equal(a, b []uint64) bool {
 	b = b[:len(a)]
 	for i, w := range a {
 		if w != b[i] {
@@ -14,8 +14,8 @@ func equalWords(a, b []uint64) bool {
 	return true
 }
 
-// lessWords is the total order on encodings that breaks every tie.
-func lessWords(a, b []uint64) bool {
+// Less is the total order on encodings that breaks every tie.
+func Less(a, b []uint64) bool {
 	b = b[:len(a)]
 	for i, w := range a {
 		if w != b[i] {

@@ -1,6 +1,6 @@
 //go:build !amd64 && !arm64
 
-package explore
+package store
 
 // prefetch does nothing: lookups are slower without it, and find the same.
 func prefetch([]uintptr) {}

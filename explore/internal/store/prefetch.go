@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package explore
+package store
 
 // prefetch asks the processor to bring what is at the addresses into its cache, and does
 // not wait for it. Go has no such statement. A loop of loads does the same for fewer

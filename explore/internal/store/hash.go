@@ -1,4 +1,4 @@
-package explore
+package store
 
 import "math/bits"
 
@@ -11,31 +11,31 @@ const (
 	mixD = 0x082efa98ec4e6c89
 )
 
-// fold multiplies to 128 bits and folds the halves, so that every bit of either
+// Fold multiplies to 128 bits and folds the halves, so that every bit of either
 // factor reaches the middle bits and both ends of the result.
-func fold(a, b uint64) uint64 {
+func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo
 }
 
-// hashWords is the hash of an encoded state. It has no random seed: runs must be
+// Hash is the hash of an encoded state. It has no random seed: runs must be
 // reproducible.
-func hashWords(words []uint64) uint64 {
+func Hash(words []uint64) uint64 {
 	h := uint64(mixA)
 	for _, w := range words {
-		h = fold(h^w, mixB)
+		h = Fold(h^w, mixB)
 	}
 	// The last round spreads the last word over the low bits, which are the index
 	// of the home slot, and the high bits, which are the tag.
-	return fold(h^mixC, mixD)
+	return Fold(h^mixC, mixD)
 }
 
-// hashWords2 is a second hash, unrelated to hashWords: it has other constants and
-// adds where hashWords xors.
+// hashWords2 is a second hash, unrelated to Hash: it has other constants and
+// adds where Hash xors.
 func hashWords2(words []uint64) uint64 {
 	h := uint64(mixC)
 	for _, w := range words {
-		h = fold(h+w, mixD) + mixA
+		h = Fold(h+w, mixD) + mixA
 	}
-	return fold(h^mixB, mixC)
+	return Fold(h^mixB, mixC)
 }

@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ type hashStore struct {
 
 	inserters []*hashInserter
 	pool      blockPool
-	disk      *disk
+	disk      *Disk
 	last      *hashLevel // the frontier, to be spilled next
 	levels    []*hashLevel
 
@@ -45,16 +45,17 @@ type hashStore struct {
 	_    cacheLine
 }
 
-func newHashStore(width int, opt *Options, d *disk) *hashStore {
+func newHashStore(opt Options, d *Disk) *hashStore {
+	width := opt.Width
 	slots := uint64(minTable)
-	for slots < 16*batchStates*uint64(opt.Workers) {
+	for slots < 16*BatchStates*uint64(opt.Workers) {
 		slots *= 2
 	}
 	s := &hashStore{width: width, bits: 64, limit: opt.MemoryLimit, trunc: ^uint64(0), slot: 1, mask: slots - 1, disk: d}
-	if opt.Store == StoreHash128 {
+	if opt.Kind == KindHash128 {
 		s.bits, s.slot = 128, 2
 	}
-	if b := opt.fingerprintBits; b != 0 {
+	if b := opt.FingerprintBits; b != 0 {
 		s.bits, s.trunc = b*int(s.slot), 1<<b-1
 	}
 	s.table = make([]uint64, slots*s.slot)
@@ -63,18 +64,18 @@ func newHashStore(width int, opt *Options, d *disk) *hashStore {
 	return s
 }
 
-func (s *hashStore) count() uint64    { return s.used.Load() }
-func (s *hashStore) unseen() bool     { return false }
-func (s *hashStore) fingerprint() int { return s.bits }
+func (s *hashStore) Count() uint64    { return s.used.Load() }
+func (s *hashStore) Unseen() bool     { return false }
+func (s *hashStore) Fingerprint() int { return s.bits }
 
-func (s *hashStore) trouble() error {
-	if s.overflow.Load() || s.limit != 0 && s.bytes() > s.limit {
-		return errMemory
+func (s *hashStore) Trouble() error {
+	if s.overflow.Load() || s.limit != 0 && s.Bytes() > s.limit {
+		return ErrMemory
 	}
 	return s.problem
 }
 
-func (s *hashStore) bytes() uint64 {
+func (s *hashStore) Bytes() uint64 {
 	s.growth.RLock()
 	t := uint64(len(s.table)) * 8
 	s.growth.RUnlock()
@@ -89,26 +90,26 @@ type hashInserter struct {
 	blocks [][]uint64
 }
 
-func (s *hashStore) inserter() inserter {
-	in := &hashInserter{store: s, second: make([]uint64, batchStates)}
+func (s *hashStore) Inserter() Inserter {
+	in := &hashInserter{store: s, second: make([]uint64, BatchStates)}
 	s.inserters = append(s.inserters, in)
 	return in
 }
 
-func (in *hashInserter) follow(*piece, int) {}
-func (in *hashInserter) take(b *batch)      { b.n++ }
+func (in *hashInserter) Follow(*Piece, int) {}
+func (in *hashInserter) Take(b *Batch)      { b.N++ }
 
-func (in *hashInserter) insert(b *batch) {
+func (in *hashInserter) Insert(b *Batch) {
 	in.enter(b)
-	for _, i := range b.fresh {
-		in.keep(b.at(int(i)))
+	for _, i := range b.Fresh {
+		in.keep(b.At(int(i)))
 	}
 }
 
 // enter adds the fingerprints of a batch and lists those that were new.
-func (in *hashInserter) enter(b *batch) {
+func (in *hashInserter) enter(b *Batch) {
 	s := in.store
-	b.fresh = b.fresh[:0]
+	b.Fresh = b.Fresh[:0]
 	if s.used.Load() > s.threshold.Load() {
 		s.grow()
 		if s.overflow.Load() {
@@ -117,29 +118,29 @@ func (in *hashInserter) enter(b *batch) {
 	}
 	s.growth.RLock()
 	in.locate(b)
-	for i := range b.n {
+	for i := range b.N {
 		if s.add(b.hash[i], in.second[i]) {
-			b.fresh = append(b.fresh, int32(i))
+			b.Fresh = append(b.Fresh, int32(i))
 		}
 	}
 	s.growth.RUnlock()
-	s.used.Add(uint64(len(b.fresh)))
+	s.used.Add(uint64(len(b.Fresh)))
 }
 
 // locate computes the fingerprints and brings the home slots into the cache, all
 // at once so that the misses overlap.
-func (in *hashInserter) locate(b *batch) {
+func (in *hashInserter) locate(b *Batch) {
 	s := in.store
-	for i := range b.n {
+	for i := range b.N {
 		// No word of a fingerprint is 0, which means an empty slot.
-		b.hash[i] = max(1, hashWords(b.at(i))&s.trunc)
+		b.hash[i] = max(1, Hash(b.At(i))&s.trunc)
 	}
-	for i, h := range b.hash[:b.n] {
+	for i, h := range b.hash[:b.N] {
 		b.probe[i] = atomic.LoadUint64(&s.table[(h&s.mask)*s.slot])
 	}
 	if s.slot == 2 {
-		for i := range b.n {
-			in.second[i] = max(1, hashWords2(b.at(i))&s.trunc)
+		for i := range b.N {
+			in.second[i] = max(1, hashWords2(b.At(i))&s.trunc)
 		}
 	}
 }
@@ -220,9 +221,9 @@ func (s *hashStore) grow() {
 	s.threshold.Store(2 * size / 10 * 7)
 }
 
-// endLevel also spills the level before the last: no more than the level being
+// EndLevel also spills the level before the last: no more than the level being
 // expanded and the one under construction stay in memory.
-func (s *hashStore) endLevel() (level, error) {
+func (s *hashStore) EndLevel() (Level, error) {
 	l := &hashLevel{width: s.width}
 	for _, in := range s.inserters {
 		l.blocks = append(l.blocks, in.blocks...)
@@ -246,7 +247,7 @@ func (s *hashStore) endLevel() (level, error) {
 	return l, nil
 }
 
-func (s *hashStore) save(n int) (levels, nodes []*wordFile, err error) {
+func (s *hashStore) Save(n int) (levels, nodes []*File, err error) {
 	for _, l := range s.levels[:n] {
 		if err := l.save(s.disk); err != nil {
 			return nil, nil, err
@@ -256,9 +257,9 @@ func (s *hashStore) save(n int) (levels, nodes []*wordFile, err error) {
 	return levels, nil, nil
 }
 
-func (s *hashStore) restore(levels, _ []*wordFile) (out []level, err error) {
-	in := &hashInserter{store: s, second: make([]uint64, batchStates)}
-	b := newBatch(s.width)
+func (s *hashStore) Restore(levels, _ []*File) (out []Level, err error) {
+	in := &hashInserter{store: s, second: make([]uint64, BatchStates)}
+	b := NewBatch(s.width)
 	for _, f := range levels {
 		l := &hashLevel{width: s.width, n: f.words(1) / uint64(s.width), file: f}
 		have := 0 // words in the batch
@@ -267,10 +268,10 @@ func (s *hashStore) restore(levels, _ []*wordFile) (out []level, err error) {
 		}
 		err := f.each(0, func(words []uint64) error {
 			for len(words) > 0 {
-				n := copy(b.words[have:], words)
+				n := copy(b.Words[have:], words)
 				words, have = words[n:], have+n
-				if have == len(b.words) {
-					b.n, have = batchStates, 0
+				if have == len(b.Words) {
+					b.N, have = BatchStates, 0
 					if err := in.restore(b, f); err != nil {
 						return err
 					}
@@ -284,7 +285,7 @@ func (s *hashStore) restore(levels, _ []*wordFile) (out []level, err error) {
 		if have%s.width != 0 {
 			return nil, fmt.Errorf("%s has half a state at the end of a level", f.volume.path())
 		}
-		b.n = have / s.width
+		b.N = have / s.width
 		if err := in.restore(b, f); err != nil {
 			return nil, err
 		}
@@ -296,15 +297,15 @@ func (s *hashStore) restore(levels, _ []*wordFile) (out []level, err error) {
 }
 
 // restore adds states that were in a store before, but to no level.
-func (in *hashInserter) restore(b *batch, f *wordFile) error {
+func (in *hashInserter) restore(b *Batch, f *File) error {
 	in.enter(b)
-	if err := in.store.trouble(); err != nil {
+	if err := in.store.Trouble(); err != nil {
 		return err
 	}
-	if len(b.fresh) != b.n {
+	if len(b.Fresh) != b.N {
 		return fmt.Errorf("%s has a state twice", f.volume.path())
 	}
-	b.n = 0
+	b.N = 0
 	return nil
 }
 
@@ -313,11 +314,11 @@ type hashLevel struct {
 	width  int
 	n      uint64
 	blocks [][]uint64 // nil once the level is only in the file
-	file   *wordFile
+	file   *File
 }
 
 // save writes the file of a level that has none.
-func (l *hashLevel) save(d *disk) error {
+func (l *hashLevel) save(d *Disk) error {
 	if l.file != nil {
 		return nil
 	}
@@ -338,29 +339,29 @@ func (l *hashLevel) save(d *disk) error {
 // blockChunks is how many chunks a block is.
 const blockChunks = blockStates / chunkStates
 
-func (l *hashLevel) states() uint64 { return l.n }
+func (l *hashLevel) States() uint64 { return l.n }
 
-func (l *hashLevel) chunks() int {
+func (l *hashLevel) Chunks() int {
 	if l.blocks == nil {
 		return int((l.n + chunkStates - 1) / chunkStates)
 	}
 	return len(l.blocks) * blockChunks
 }
 
-func (l *hashLevel) load(i int, p *piece) error {
+func (l *hashLevel) Load(i int, p *Piece) error {
 	if l.blocks == nil {
 		from := uint64(i) * chunkStates
-		p.n = int(min(chunkStates, l.n-from))
+		p.N = int(min(chunkStates, l.n-from))
 		if p.buf == nil {
 			p.buf = make([]uint64, chunkStates*l.width)
 		}
-		p.words = p.buf[:p.n*l.width]
-		return l.file.read(from*uint64(l.width), p.words, &p.raw)
+		p.Words = p.buf[:p.N*l.width]
+		return l.file.read(from*uint64(l.width), p.Words, &p.raw)
 	}
 	b := l.blocks[i/blockChunks]
 	from := min(len(b), i%blockChunks*chunkStates*l.width)
-	p.words = b[from:min(len(b), from+chunkStates*l.width)]
-	p.n = len(p.words) / l.width
+	p.Words = b[from:min(len(b), from+chunkStates*l.width)]
+	p.N = len(p.Words) / l.width
 	return nil
 }
 

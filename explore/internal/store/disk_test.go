@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 func TestDiskLimitExact(t *testing.T) {
 	d := newTestDisk(t, t.TempDir())
 	d.limit = 8 * 10_000
-	write := func(words int) (*wordFile, error) {
+	write := func(words int) (*File, error) {
 		w, err := d.create(temporaryKind, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -27,8 +27,8 @@ func TestDiskLimitExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := write(50_000); !errors.Is(err, errDiskFull) {
-			t.Fatalf("got %v, want %v", err, errDiskFull)
+		if _, err := write(50_000); !errors.Is(err, ErrDiskFull) {
+			t.Fatalf("got %v, want %v", err, ErrDiskFull)
 		}
 		if used := d.used.Load(); used != 8*6_000 {
 			t.Fatalf("%d bytes are used", used)
@@ -37,7 +37,7 @@ func TestDiskLimitExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range []*wordFile{f, g} {
+		for _, f := range []*File{f, g} {
 			if err := f.remove(); err != nil {
 				t.Fatal(err)
 			}

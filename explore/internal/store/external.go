@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"slices"
@@ -18,24 +18,24 @@ import (
 // external is the part of the exact store that is on disk. Its files are sorted.
 type external struct {
 	runs       []run          // all closed levels; each at least twice as large as the next
-	candidates []*wordFile    // of the level under construction
-	border     [shards]uint32 // roots in memory that are not of the level under construction
+	candidates []*File        // of the level under construction
+	border     [Shards]uint32 // roots in memory that are not of the level under construction
 }
 
 // run is a level, or several of them in one file. Without the latter a search of many
 // levels would spend its time on opening small files.
 type run struct {
-	*wordFile
+	*File
 	merged bool
 }
 
 // pressed reports that the roots should go to disk.
-func (s *exactStore) pressed() bool {
+func (s *Exact) pressed() bool {
 	return s.limit != 0 && s.mem.taken.Load() > s.spillAt
 }
 
 // crowded is pressed once everything is collected that can be.
-func (s *exactStore) crowded() bool {
+func (s *Exact) crowded() bool {
 	if s.pressed() {
 		s.mem.settle()
 	}
@@ -43,15 +43,15 @@ func (s *exactStore) crowded() bool {
 }
 
 // relieve moves the roots to disk, unless another worker has just done so.
-func (s *exactStore) relieve() {
+func (s *Exact) relieve() {
 	s.gate.Lock()
 	defer s.gate.Unlock()
-	if s.trouble() != nil || !s.crowded() {
+	if s.Trouble() != nil || !s.crowded() {
 		return
 	}
 	// Nodes cannot go to disk. When little else is in memory it is used up.
 	if s.roots.bytes() < s.limit/8 {
-		s.fail(errMemory)
+		s.fail(ErrMemory)
 		return
 	}
 	if s.onSpill != nil {
@@ -63,7 +63,7 @@ func (s *exactStore) relieve() {
 }
 
 // empty writes the roots to disk and forgets them.
-func (s *exactStore) empty() error {
+func (s *Exact) empty() error {
 	if s.ext == nil {
 		ext, err := s.onDisk()
 		if err != nil {
@@ -89,7 +89,7 @@ func (s *exactStore) empty() error {
 }
 
 // onDisk is all closed levels on disk, those included that were not there yet.
-func (s *exactStore) onDisk() (*external, error) {
+func (s *Exact) onDisk() (*external, error) {
 	ext := &external{}
 	for _, l := range s.levels {
 		if err := l.save(); err != nil {
@@ -103,21 +103,21 @@ func (s *exactStore) onDisk() (*external, error) {
 }
 
 // forgetRoots empties the memory of roots.
-func (s *exactStore) forgetRoots() {
-	s.ext.border = [shards]uint32{}
+func (s *Exact) forgetRoots() {
+	s.ext.border = [Shards]uint32{}
 	s.mem.retired.Add(s.roots.bytes())
 	s.roots = s.newRoots()
 	s.mem.settle()
 }
 
 // writeRange makes a file of the roots in a range of positions.
-func (s *exactStore) writeRange(kind string, from, to [shards]uint32, sorted bool) (*wordFile, error) {
-	w, err := s.disk.create(kind, shards)
+func (s *Exact) writeRange(kind string, from, to [Shards]uint32, sorted bool) (*File, error) {
+	w, err := s.disk.create(kind, Shards)
 	if err != nil {
 		return nil, err
 	}
 	var buf []uint64
-	for i := range shards {
+	for i := range Shards {
 		buf = s.roots.shards[i].appendRange(buf[:0], from[i], to[i])
 		if sorted {
 			slices.Sort(buf)
@@ -133,8 +133,8 @@ func (s *exactStore) writeRange(kind string, from, to [shards]uint32, sorted boo
 // confirm ends a level: it makes the file of the candidates that are in no level
 // before. The roots in memory stay there, and keep out what is met again. No insertion
 // may be under way.
-func (s *exactStore) confirm() (*wordFile, error) {
-	w, err := s.disk.create(levelsKind, shards)
+func (s *Exact) confirm() (*File, error) {
+	w, err := s.disk.create(levelsKind, Shards)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (s *exactStore) confirm() (*wordFile, error) {
 
 // subtract writes the candidates that are in no level. The shards are independent, so
 // several are worked on at once; they are written in order.
-func (s *exactStore) subtract(w *fileWriter) error {
+func (s *Exact) subtract(w *fileWriter) error {
 	var (
 		g    errgroup.Group
 		mu   sync.Mutex
@@ -167,7 +167,7 @@ func (s *exactStore) subtract(w *fileWriter) error {
 		bad  bool
 	)
 	g.SetLimit(s.shardsAtOnce())
-	for shard := range shards {
+	for shard := range Shards {
 		g.Go(func() error {
 			fresh, err := s.fresh(shard)
 			mu.Lock()
@@ -188,9 +188,9 @@ func (s *exactStore) subtract(w *fileWriter) error {
 
 // shardsAtOnce is the number of shards whose candidates fit into the memory that is left;
 // those of one have to.
-func (s *exactStore) shardsAtOnce() int {
+func (s *Exact) shardsAtOnce() int {
 	most := uint64(1)
-	for i := range shards {
+	for i := range Shards {
 		n := uint64(s.roots.shards[i].n.Load() - s.ext.border[i])
 		for _, c := range s.ext.candidates {
 			n += c.sections[i]
@@ -203,14 +203,14 @@ func (s *exactStore) shardsAtOnce() int {
 
 // include adds a level to the runs, and merges those at the end while they are of
 // similar size.
-func (e *external) include(level *wordFile) error {
-	e.runs = append(e.runs, run{wordFile: level})
+func (e *external) include(level *File) error {
+	e.runs = append(e.runs, run{File: level})
 	for len(e.runs) > 1 {
 		a, b := e.runs[len(e.runs)-2], e.runs[len(e.runs)-1]
-		if a.words(shards) >= 2*b.words(shards) {
+		if a.words(Shards) >= 2*b.words(Shards) {
 			break
 		}
-		f, err := e.merge(a.wordFile, b.wordFile)
+		f, err := e.merge(a.File, b.File)
 		if err != nil {
 			return err
 		}
@@ -227,12 +227,12 @@ func (e *external) include(level *wordFile) error {
 }
 
 // merge makes one file of two.
-func (e *external) merge(a, b *wordFile) (*wordFile, error) {
-	w, err := a.volume.disk.create(temporaryKind, shards)
+func (e *external) merge(a, b *File) (*File, error) {
+	w, err := a.volume.disk.create(temporaryKind, Shards)
 	if err != nil {
 		return nil, err
 	}
-	for i := range shards {
+	for i := range Shards {
 		if err := mergeSection(w, i, a.section(i), b.section(i)); err != nil {
 			w.abandon()
 			return nil, err
@@ -280,7 +280,7 @@ func mergeSection(w *fileWriter, section int, a, b *sectionReader) error {
 }
 
 // fresh is the candidates of a shard that are in no level, sorted.
-func (s *exactStore) fresh(shard int) ([]uint64, error) {
+func (s *Exact) fresh(shard int) ([]uint64, error) {
 	e := s.ext
 	root := &s.roots.shards[shard]
 	fresh := root.appendRange(nil, e.border[shard], root.n.Load())

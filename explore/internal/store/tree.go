@@ -1,4 +1,4 @@
-package explore
+package store
 
 // A state is kept as a tree. Its leaves are the words of the encoding, and each is
 // replaced by its number in a set of words, of 32 bits. Two numbers make a word
@@ -72,9 +72,9 @@ type folder struct {
 
 func newFolder(sh shape, set *wordSet) *folder {
 	f := &folder{shape: sh, set: set}
-	if most := batchStates * sh.width; sh.nodes > 0 {
-		f.refs = make([]uint32, batchStates*sh.nodes)
-		f.differs = make([]bool, batchStates*sh.nodes)
+	if most := BatchStates * sh.width; sh.nodes > 0 {
+		f.refs = make([]uint32, BatchStates*sh.nodes)
+		f.differs = make([]bool, BatchStates*sh.nodes)
 		f.words = make([]uint64, 0, most)
 		f.where = make([]int32, 0, most)
 		f.query = newQuery(most)
@@ -127,16 +127,16 @@ func (f *folder) plant(words []uint64, i int) {
 }
 
 // fold completes the trees of the batch. It fails when there is no room for them.
-func (f *folder) fold(b *batch) bool {
+func (f *folder) fold(b *Batch) bool {
 	if f.nodes == 0 {
-		for i := range b.n {
-			b.root[i] = b.words[i]
+		for i := range b.N {
+			b.root[i] = b.Words[i]
 		}
 		return true
 	}
 	ok := f.number()
 	for _, round := range f.rounds {
-		for from := 0; from < b.n*f.nodes; from += f.nodes {
+		for from := 0; from < b.N*f.nodes; from += f.nodes {
 			differs, refs := f.differs[from:from+f.nodes], f.refs[from:from+f.nodes]
 			for _, n := range round {
 				p := f.inner[n-f.width]
@@ -149,7 +149,7 @@ func (f *folder) fold(b *batch) bool {
 		ok = f.number() && ok // always: it empties what waits
 	}
 	root := f.inner[len(f.inner)-1]
-	for i := range b.n {
+	for i := range b.N {
 		b.root[i] = root.join(f.refs[i*f.nodes:])
 	}
 	return ok

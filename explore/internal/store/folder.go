@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"errors"
@@ -12,11 +12,14 @@ import (
 	"vsrcheck/explore/lock"
 )
 
+// LockName is the file in a directory that a run locks.
+const LockName = "lock"
+
 // ErrFolder marks a directory, of a checkpoint or for states on disk, that cannot be written.
 var ErrFolder = errors.New("cannot write to the directory")
 
-// unwritable says why not.
-func unwritable(dir string, err error) error {
+// Unwritable says why not.
+func Unwritable(dir string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err // the path is that of a file that nobody has asked for
@@ -24,8 +27,8 @@ func unwritable(dir string, err error) error {
 	return fmt.Errorf("%w %s: %w", ErrFolder, dir, err)
 }
 
-// removeVolumes removes the volumes in a directory that are to go.
-func removeVolumes(dir string, goes func(name string) bool) error {
+// RemoveVolumes removes the volumes in a directory that are to go.
+func RemoveVolumes(dir string, goes func(name string) bool) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -45,7 +48,7 @@ func removeVolumes(dir string, goes func(name string) bool) error {
 // that were killed have left is removed.
 func usable(dir string, checkpoint bool) error {
 	if st, err := os.Stat(dir); err != nil {
-		return unwritable(dir, err)
+		return Unwritable(dir, err)
 	} else if !st.IsDir() {
 		return fmt.Errorf("%w %s: it is a file", ErrFolder, dir)
 	}
@@ -54,10 +57,10 @@ func usable(dir string, checkpoint bool) error {
 	}
 	try, err := os.MkdirTemp(dir, ownPrefix)
 	if err != nil {
-		return unwritable(dir, err)
+		return Unwritable(dir, err)
 	}
 	if err := os.Remove(try); err != nil && !errors.Is(err, fs.ErrNotExist) { // another run may have tidied up
-		return unwritable(dir, err)
+		return Unwritable(dir, err)
 	}
 	tidy(dir)
 	return nil
@@ -76,7 +79,7 @@ func ownDir(in string) (dir string, held *lock.Lock, err error) {
 			return "", nil, err
 		}
 		// Another run that tidies up may have taken it for one that was left.
-		if held, err = lock.Take(filepath.Join(dir, lockName)); err == nil {
+		if held, err = lock.Take(filepath.Join(dir, LockName)); err == nil {
 			return dir, held, nil
 		}
 		_ = os.Remove(dir)
@@ -107,21 +110,21 @@ func tidyOwn(dir string) {
 		return
 	}
 	for _, f := range files {
-		if !volumeName.MatchString(f.Name()) && f.Name() != lockName {
+		if !volumeName.MatchString(f.Name()) && f.Name() != LockName {
 			return
 		}
 	}
-	held, err := lock.Take(filepath.Join(dir, lockName))
+	held, err := lock.Take(filepath.Join(dir, LockName))
 	if err != nil {
 		return // its run is under way
 	}
-	_ = removeVolumes(dir, func(string) bool { return true })
+	_ = RemoveVolumes(dir, func(string) bool { return true })
 	held.Release()
 	_ = os.Remove(dir)
 }
 
-// openRegular opens a file for reading that must be there and be no link, pipe or device.
-func openRegular(path string) (*os.File, error) {
+// OpenRegular opens a file for reading that must be there and be no link, pipe or device.
+func OpenRegular(path string) (*os.File, error) {
 	switch info, err := os.Lstat(path); {
 	case err != nil:
 		return nil, err
@@ -131,9 +134,9 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// readRegular reads such a file.
-func readRegular(path string) ([]byte, error) {
-	f, err := openRegular(path)
+// ReadRegular reads such a file.
+func ReadRegular(path string) ([]byte, error) {
+	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +145,7 @@ func readRegular(path string) ([]byte, error) {
 }
 
 // within refuses a file of words that its volume cannot hold.
-func (f *wordFile) within() error {
+func (f *File) within() error {
 	info, err := f.volume.file.Stat()
 	if err != nil {
 		return err

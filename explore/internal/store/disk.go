@@ -1,4 +1,4 @@
-package explore
+package store
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,14 +18,14 @@ import (
 	"vsrcheck/explore/lock"
 )
 
-// errDiskFull marks what Options.DiskLimit or the file system left no room for.
-var errDiskFull = errors.New("no room on the disk")
+// ErrDiskFull marks what the limit of the disk or the file system left no room for.
+var ErrDiskFull = errors.New("no room on the disk")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// disk is the directory in which a run keeps files of words. A search may have very
+// Disk is the directory in which a run keeps files of words. A search may have very
 // many levels, so several files of words share one file of the system, a volume.
-type disk struct {
+type Disk struct {
 	dir   string
 	limit uint64 // bytes, 0 for none
 	used  atomic.Uint64
@@ -40,7 +41,7 @@ type disk struct {
 
 // volume is a file of the system. Only the end of it is written to.
 type volume struct {
-	disk   *disk
+	disk   *Disk
 	name   string
 	file   *os.File
 	size   int64 // bytes of the files of words in it
@@ -56,15 +57,16 @@ const volumeBytes = 64 << 20
 // The kinds of files: what is needed to the end, and what is not.
 const (
 	levelsKind    = "levels"
+	nodesKind     = "nodes"
 	temporaryKind = "temporary"
 )
 
 // volumeName matches the names of volumes.
 var volumeName = regexp.MustCompile("^(" + levelsKind + "|" + nodesKind + "|" + temporaryKind + ")-[0-9]{6,}$")
 
-// newDisk uses dir itself if keep is set, and else a new directory in it, which is made
+// NewDisk uses dir itself if keep is set, and else a new directory in it, which is made
 // when the first file comes.
-func newDisk(dir string, limit uint64, keep bool) (*disk, error) {
+func NewDisk(dir string, limit uint64, keep bool) (*Disk, error) {
 	if dir == "" {
 		dir = os.TempDir()
 	}
@@ -72,18 +74,18 @@ func newDisk(dir string, limit uint64, keep bool) (*disk, error) {
 	if err := usable(dir, keep); err != nil {
 		return nil, fmt.Errorf("states on disk: %w", err)
 	}
-	return &disk{dir: dir, limit: limit, keep: keep, volumes: map[string]*volume{}, all: map[string]*volume{}}, nil
+	return &Disk{dir: dir, limit: limit, keep: keep, volumes: map[string]*volume{}, all: map[string]*volume{}}, nil
 }
 
 // volume is one of a kind that has room.
-func (d *disk) volume(kind string) (*volume, error) {
+func (d *Disk) volume(kind string) (*volume, error) {
 	if v := d.volumes[kind]; v != nil && v.size < volumeBytes {
 		return v, nil
 	}
 	if !d.keep && !d.made {
 		dir, held, err := ownDir(d.dir)
 		if err != nil {
-			return nil, fmt.Errorf("states on disk: %w", diskError(err))
+			return nil, fmt.Errorf("states on disk: %w", DiskError(err))
 		}
 		d.dir, d.made, d.lock = dir, true, held
 	}
@@ -92,7 +94,7 @@ func (d *disk) volume(kind string) (*volume, error) {
 	var err error
 	// Whatever has the name already is not this run's, and may be a link to elsewhere.
 	if v.file, err = os.OpenFile(v.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
-		return nil, diskError(err)
+		return nil, DiskError(err)
 	}
 	full := d.volumes[kind]
 	d.volumes[kind], d.all[v.name] = v, v
@@ -121,8 +123,8 @@ func (v *volume) collect() error {
 	return os.Remove(v.path())
 }
 
-// sync sees to it that what is to be kept is on the disk.
-func (d *disk) sync() error {
+// Sync sees to it that what is to be kept is on the disk.
+func (d *Disk) Sync() error {
 	for _, v := range d.all {
 		if v.synced < v.size && !v.temporary() {
 			if err := v.file.Sync(); err != nil {
@@ -131,13 +133,49 @@ func (d *disk) sync() error {
 			v.synced = v.size
 		}
 	}
-	return syncDir(d.dir) // the names of new volumes
+	return SyncDir(d.dir) // the names of new volumes
 }
 
 func (v *volume) temporary() bool { return strings.HasPrefix(v.name, temporaryKind) }
 
-// reopen opens files that an earlier run has written.
-func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
+// SyncDir makes the names in a directory last. Not every system can.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
+}
+
+// Bytes is the content of all files.
+func (d *Disk) Bytes() uint64 { return d.used.Load() }
+
+// Most is the greatest that bytes has been.
+func (d *Disk) Most() uint64 { return d.peak.Load() }
+
+// Made is the number of volumes made so far.
+func (d *Disk) Made() int { return d.count }
+
+// ContinueAt makes the next volumes have names that n volumes of an earlier run do not.
+func (d *Disk) ContinueAt(n int) { d.count = n }
+
+// SavedFile says where a file of words is, for a run that goes on with it.
+type SavedFile struct {
+	Volume   string
+	Offset   int64
+	Sections []uint64
+	Sum      uint32
+}
+
+// Saved says where a file is.
+func (f *File) Saved() SavedFile { return SavedFile{f.volume.name, f.offset, f.sections, f.sum} }
+
+// Reopen opens files that an earlier run has written.
+func (d *Disk) Reopen(files []SavedFile) (out []*File, err error) {
 	for _, f := range files {
 		v := d.all[f.Volume]
 		if v == nil {
@@ -145,12 +183,12 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 				return nil, fmt.Errorf("got the volume %q, want one such as %s-000000", f.Volume, levelsKind)
 			}
 			v = &volume{disk: d, name: f.Volume}
-			if v.file, err = openRegular(v.path()); err != nil {
+			if v.file, err = OpenRegular(v.path()); err != nil {
 				return nil, err
 			}
 			d.all[v.name] = v
 		}
-		w := &wordFile{v, f.Offset, f.Sections, f.Sum}
+		w := &File{v, f.Offset, f.Sections, f.Sum}
 		if err := w.within(); err != nil {
 			return nil, err
 		}
@@ -163,14 +201,14 @@ func (d *disk) reopen(files []savedFile) (out []*wordFile, err error) {
 	return out, nil
 }
 
-// forgetOthers removes volumes that an earlier run has left and that nothing refers to.
-func (d *disk) forgetOthers() error {
-	return removeVolumes(d.dir, func(name string) bool { return d.all[name] == nil })
+// ForgetOthers removes volumes that an earlier run has left and that nothing refers to.
+func (d *Disk) ForgetOthers() error {
+	return RemoveVolumes(d.dir, func(name string) bool { return d.all[name] == nil })
 }
 
-// discard removes all volumes, as far as it can: by then they are of no use to anybody,
+// Discard removes all volumes, as far as it can: by then they are of no use to anybody,
 // and a run does not fail because of them. Nothing may be read afterwards.
-func (d *disk) discard() {
+func (d *Disk) Discard() {
 	for _, v := range d.all {
 		v.file.Close()
 		os.Remove(v.path())
@@ -178,29 +216,29 @@ func (d *disk) discard() {
 }
 
 // take counts n bytes that are about to be written, if there is room for them.
-func (d *disk) take(n uint64) error {
+func (d *Disk) take(n uint64) error {
 	used := d.used.Add(n)
 	if d.limit != 0 && used > d.limit {
 		d.give(n)
-		return fmt.Errorf("%w: %d bytes of %d are used, and %d more are needed", errDiskFull, used-n, d.limit, n)
+		return fmt.Errorf("%w: %d bytes of %d are used, and %d more are needed", ErrDiskFull, used-n, d.limit, n)
 	}
 	for peak := d.peak.Load(); used > peak && !d.peak.CompareAndSwap(peak, used); peak = d.peak.Load() {
 	}
 	return nil
 }
 
-func (d *disk) give(n uint64) { d.used.Add(-n) }
+func (d *Disk) give(n uint64) { d.used.Add(-n) }
 
-// diskError is err, as errDiskFull if that is what it means.
-func diskError(err error) error {
+// DiskError is err, as ErrDiskFull if that is what it means.
+func DiskError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("%w: %w", errDiskFull, err)
+		return fmt.Errorf("%w: %w", ErrDiskFull, err)
 	}
 	return err
 }
 
-// close removes what the run leaves behind.
-func (d *disk) close() error {
+// Close removes what the run leaves behind.
+func (d *Disk) Close() error {
 	for _, v := range d.all {
 		v.file.Close()
 		if d.keep && v.temporary() {
@@ -215,8 +253,8 @@ func (d *disk) close() error {
 	return nil
 }
 
-// wordFile is a finished file of words in sections.
-type wordFile struct {
+// File is a finished file of words in sections.
+type File struct {
 	volume   *volume
 	offset   int64    // in the volume, bytes
 	sections []uint64 // words in each
@@ -224,32 +262,32 @@ type wordFile struct {
 }
 
 // words is the number of words up to section n.
-func (f *wordFile) words(n int) (sum uint64) {
+func (f *File) words(n int) (sum uint64) {
 	for _, s := range f.sections[:n] {
 		sum += s
 	}
 	return sum
 }
 
-func (f *wordFile) bytes() uint64 { return 8 * f.words(len(f.sections)) }
+func (f *File) bytes() uint64 { return 8 * f.words(len(f.sections)) }
 
 // fileWriter writes a file of words at the end of a volume. Each volume has one, so only
 // one file of a kind can be written at a time.
 type fileWriter struct {
-	wordFile
+	File
 	buf *bufio.Writer
 	raw []byte
 	at  int64 // in the volume
 }
 
 // create begins a file.
-func (d *disk) create(kind string, sections int) (*fileWriter, error) {
+func (d *Disk) create(kind string, sections int) (*fileWriter, error) {
 	v, err := d.volume(kind)
 	if err != nil {
 		return nil, err
 	}
 	w := &v.writer
-	w.wordFile = wordFile{volume: v, offset: v.size, sections: make([]uint64, sections)}
+	w.File = File{volume: v, offset: v.size, sections: make([]uint64, sections)}
 	w.at = v.size
 	if w.buf == nil {
 		w.buf = bufio.NewWriterSize(nil, 1<<16)
@@ -282,21 +320,21 @@ func (w *fileWriter) add(section int, words []uint64) error {
 		}
 		w.sections[section] += uint64(n)
 		if _, err := w.buf.Write(w.raw); err != nil {
-			return diskError(err)
+			return DiskError(err)
 		}
 	}
 	return nil
 }
 
 // finish completes the file.
-func (w *fileWriter) finish() (*wordFile, error) {
+func (w *fileWriter) finish() (*File, error) {
 	if err := w.buf.Flush(); err != nil {
 		w.abandon()
-		return nil, diskError(err)
+		return nil, DiskError(err)
 	}
 	w.volume.size += int64(w.bytes())
 	w.volume.live++
-	f := w.wordFile
+	f := w.File
 	return &f, nil
 }
 
@@ -304,14 +342,14 @@ func (w *fileWriter) finish() (*wordFile, error) {
 func (w *fileWriter) abandon() { w.volume.disk.give(w.bytes()) }
 
 // remove deletes a file.
-func (f *wordFile) remove() error {
+func (f *File) remove() error {
 	f.volume.disk.give(f.bytes())
 	f.volume.live--
 	return f.volume.collect()
 }
 
 // verify checks that a file that an earlier run has written has the words that it had.
-func (f *wordFile) verify() error {
+func (f *File) verify() error {
 	what := io.NewSectionReader(f.volume.file, f.offset, int64(f.bytes()))
 	crc := crc32.New(castagnoli)
 	if n, err := io.Copy(crc, what); err != nil {
@@ -327,7 +365,7 @@ func (f *wordFile) verify() error {
 }
 
 // each calls use with all words of a section, in order.
-func (f *wordFile) each(section int, use func(words []uint64) error) error {
+func (f *File) each(section int, use func(words []uint64) error) error {
 	buf := make([]uint64, 1<<12)
 	for r := f.section(section); ; {
 		words, err := r.next(buf)
@@ -341,7 +379,7 @@ func (f *wordFile) each(section int, use func(words []uint64) error) error {
 }
 
 // read fills words from a position. Several goroutines may read at once.
-func (f *wordFile) read(at uint64, words []uint64, raw *[]byte) error {
+func (f *File) read(at uint64, words []uint64, raw *[]byte) error {
 	if cap(*raw) < 8*len(words) {
 		*raw = make([]byte, 8*len(words))
 	}
@@ -357,12 +395,12 @@ func (f *wordFile) read(at uint64, words []uint64, raw *[]byte) error {
 
 // sectionReader reads a section from its start to its end.
 type sectionReader struct {
-	file     *wordFile
+	file     *File
 	at, left uint64
 	raw      []byte
 }
 
-func (f *wordFile) section(n int) *sectionReader {
+func (f *File) section(n int) *sectionReader {
 	return &sectionReader{file: f, at: f.words(n), left: f.sections[n]}
 }
 
