@@ -337,10 +337,11 @@ func (s *search[S]) restore() (err error) {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	s.disk.ContinueAt(l.Volumes)
-	if s.levels, err = s.store.Restore(levels, nodes); err != nil {
+	// What a killed run has left goes first: the store may make volumes of these names.
+	if err := s.disk.ForgetOthers(); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
-	if err := s.disk.ForgetOthers(); err != nil {
+	if s.levels, err = s.store.Restore(levels, nodes); err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	s.goOn(&l.Border)

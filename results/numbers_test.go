@@ -57,9 +57,15 @@ var tied = map[string][]tie{
 var noRun = map[string][][2]string{
 	"../cmd/vsrcheck/glossary.go": {{"the initial state alone has depth 1", "how levels are counted"}},
 	"../explore/contract.go":      {{"each of the first 256 walks has a share", "a constant of the engine"}},
-	"../explore/doc.go": {
+	"../explore/internal/store/doc.go": {
 		{"A batch of 256 states makes", "a constant of the engine"},
 		{"a chunk of 64 states one", "a constant of the engine"},
+	},
+	"../explore/show/walk.go": {
+		{"i+1, State(w.sys, &w.choices[i", "no text"},
+		{"after %d steps: %s\\n\", len(w.steps)-1, State(", "no text"},
+	},
+	"../explore/doc.go": {
 		{"for the last chunk of 64 states", "a constant of the engine"},
 		{"with the first 100,000 steps", "the default of a setting"},
 	},

@@ -13,7 +13,11 @@ import (
 
 // withoutMeasure is a model that cannot show that its graph has no cycles, so that the
 // engine has to look for strongly connected components.
-type withoutMeasure struct{ explore.System[model.State] }
+type withoutMeasure struct {
+	explore.System[model.State]
+	explore.Kinded
+	explore.WeaklyFair
+}
 
 // TestTemporalFormula: an op that is acked leads to one that is decided exactly where nobody
 // has to wait for an acked op for ever, with a trace of the same length; the first is
@@ -125,7 +129,7 @@ func TestBothLivenessMethods(t *testing.T) {
 			case quiescent.Liveness == explore.MethodComponents:
 				return // there may be cycles, and this is the only method
 			}
-			components := check(withoutMeasure{j.model})
+			components := check(withoutMeasure{j.model, j.model, j.model})
 			if quiescent.Liveness == explore.MethodQuiescent {
 				compared++
 				if components.Components != 0 {

@@ -129,7 +129,7 @@ func TestFixedRuleStopsTraces(t *testing.T) {
 		`RequestPrepares\{from_op 1, to_op 1\} from replica (\d)\), is not possible: no such message is in flight to replica (\d); ` +
 		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
 	var paths []string
-	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "traces/*fetch-to-op-old*.json"} {
+	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "../traces/*fetch-to-op-old*.json"} {
 		found, err := filepath.Glob(filepath.Join(runsDir, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: got %v, %v", pattern, found, err)
