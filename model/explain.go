@@ -209,6 +209,8 @@ type explainer struct {
 	still, free []string
 	// explained are the (replica, op) pairs whose missing body is explained already.
 	explained map[[2]int]bool
+	// conclusion is the head of the first section.
+	conclusion string
 }
 
 func newExplainer(m *Model, s *State) *explainer {
@@ -232,7 +234,11 @@ func (x *explainer) head(format string, args ...any) {
 	if x.Len() > 0 {
 		x.WriteString("\n")
 	}
-	x.put("", "", fmt.Sprintf(format, args...))
+	text := fmt.Sprintf(format, args...)
+	if x.conclusion == "" {
+		x.conclusion = text
+	}
+	x.put("", "", text)
 }
 
 func (x *explainer) say(format string, args ...any) {
@@ -248,12 +254,16 @@ func (x *explainer) item(format string, args ...any) {
 // is empty when nothing in the state does.
 func (m *Model) Contradictions(s *State) string {
 	x := newExplainer(m, s)
+	x.contradictions()
+	return x.String()
+}
+
+func (x *explainer) contradictions() {
 	x.assertion()
-	for op := uint8(1); int(op) <= m.cfg.Ops; op++ {
+	for op := uint8(1); int(op) <= x.m.cfg.Ops; op++ {
 		x.disagreement(op)
 	}
 	x.forgotten()
-	return x.String()
 }
 
 func (x *explainer) assertion() {
@@ -374,9 +384,27 @@ func (x *explainer) claims(r *Replica) string {
 // guard closes the way.
 func (m *Model) Explain(s *State) string {
 	x := newExplainer(m, s)
-	x.WriteString(m.Contradictions(s))
+	x.explain()
+	return x.String()
+}
+
+// Conclusion is the first sentence of Explain, or, unless nothing helps any more, of
+// Contradictions; "" if there is nothing to say. It is one line, of any length.
+func (m *Model) Conclusion(s *State, stuck bool) string {
+	x := newExplainer(m, s)
+	if stuck {
+		x.explain()
+	} else {
+		x.contradictions()
+	}
+	return x.conclusion
+}
+
+func (x *explainer) explain() {
+	m, s := x.m, x.s
+	x.contradictions()
 	if s.Failed != AssertNone {
-		return x.String()
+		return
 	}
 	x.try()
 	leaders := m.leaders(s)
@@ -389,7 +417,6 @@ func (m *Model) Explain(s *State) string {
 		x.ways()
 	}
 	x.ending()
-	return x.String()
 }
 
 // leaders are the Normal primaries that the liveness properties speak of: those with a

@@ -68,7 +68,7 @@ func TestMatrixPage(t *testing.T) {
 	}
 	text := page.String()
 	for _, want := range []string{
-		`<td class="bad" title="gap=new&lt;b&gt;: Safe after 2 steps, 7 states, 0s">`,
+		`<td class="bad other" title="gap=new&lt;b&gt;: Safe after 2 steps, 7 states, 0s&#10;vsrcheck check `, `--gap=new&lt;b&gt;&#39;">`,
 		"default-src 'none'", "--bad-bg", "two ops=2", "One rule changed", "Two rules changed: two ops=2", "vacuous: Met is never met", "another verdict",
 		"One rule each", `<th scope="row">one</th><th scope="row">gap=new&lt;b&gt;</th>`,
 	} {

@@ -1,10 +1,13 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // matrixPage is the page of a matrix. It needs no script.
@@ -86,8 +89,35 @@ func (c *MatrixCell) Hint() string {
 	return out + ", " + c.Size() + ", " + c.Time()
 }
 
-// Differs reports whether a cell has another verdict than its base's own.
-func (l *matrixList) Differs(c *MatrixCell) bool { return !c.same(&l.Cells[0].Outcome) }
+// Command is the command line that checks a cell on its own.
+func (m *Matrix) Command(c *MatrixCell) string {
+	b := &m.Bases[c.Base]
+	name := b.Spec
+	if b.Path != "specs/"+name+".cfg" {
+		name = b.Path
+	}
+	words := []string{"vsrcheck", "check", name}
+	for _, s := range append(slices.Clone(b.Config), append(slices.Clone(b.Rules), c.Changed...)...) {
+		if s.Instead != "" {
+			value := strings.NewReplacer("{", "", "}", "", " ", "").Replace(s.Value)
+			words = append(words, "--"+strings.ReplaceAll(s.Name, "_", "-")+"="+cmp.Or(value, "none"))
+		}
+	}
+	for i, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("-_./,:=", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Other reports whether a cell has another verdict than its base under its own rules.
+func (m *Matrix) Other(c *MatrixCell) bool {
+	own := m.find(c.Base, ownRules)
+	return own != nil && !c.same(&own.Outcome)
+}
 
 // WriteHTML writes the matrix as one HTML file that needs no other file and no network.
 func (m *Matrix) WriteHTML(out io.Writer) error {

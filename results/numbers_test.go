@@ -85,6 +85,7 @@ var noRun = map[string][][2]string{
 		{"1 state outside was not expanded", "a text of the program, for the number one"},
 		{"1 step that leads outside", "a text of the program, for the number one"},
 	},
+	"trace.go":    {{"steps 1 to %d are those of", "a text of the program"}},
 	"pictures.md": {{"go ten steps", "what the page of a trace does"}},
 }
 

@@ -18,6 +18,8 @@ type SpaceTime struct {
 	Property        string `json:"property,omitempty"`
 	Kind            string `json:"kind,omitempty"`
 	PropertySummary string `json:"property_summary,omitempty"`
+	// Conclusion is that of the trace.
+	Conclusion string `json:"conclusion,omitempty"`
 
 	Lanes    []string  `json:"lanes"`
 	Moments  []Moment  `json:"moments"` // the initial state, then one for each step

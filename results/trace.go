@@ -42,6 +42,8 @@ type Trace struct {
 	Forever bool
 	// Final is the last state as a table.
 	Final string
+	// Conclusion says in one sentence what is wrong in the end; "" when nobody can tell.
+	Conclusion string
 	// Explanation says why nothing can happen any more; "" when that is not the point.
 	Explanation string
 	// Decisive are the words of Final, Explanation and the steps' states that show what
@@ -91,6 +93,25 @@ type TextOptions struct {
 	States States // "" means StatesDiff
 	Width  int    // longer lines are broken; 0 means never
 	Color  bool
+	// Above is a trace that the reader has just seen, or nil. The steps that both begin with
+	// are not printed again.
+	Above *Trace
+}
+
+// shared is how many steps after the initial state two traces begin with, 0 if that is not
+// worth a word.
+func (t *Trace) shared(above *Trace) int {
+	if above == nil {
+		return 0
+	}
+	n := 0
+	for n < min(len(t.Steps), len(above.Steps)) && t.Steps[n].Action == above.Steps[n].Action && t.Steps[n].State == above.Steps[n].State {
+		n++
+	}
+	if n < 4 {
+		return 0
+	}
+	return n - 1
 }
 
 // WriteText prints a trace for people: one block for each step, with its number, the
@@ -106,9 +127,19 @@ func (t *Trace) WriteText(out io.Writer, opt TextOptions) error {
 	if t.Summary != "" {
 		w.wrapped("  ", "  ", t.Summary)
 	}
+	if t.Conclusion != "" {
+		w.styled(decisive, "  ", "  ", t.Conclusion)
+	}
 	w.line("", "")
 	digits := len(fmt.Sprint(steps))
+	shared := t.shared(opt.Above)
+	if shared > 0 {
+		w.wrapped("  ", "  ", fmt.Sprintf("steps 1 to %d are those of the trace of %s above", shared, opt.Above.Property))
+	}
 	for i, s := range t.Steps {
+		if shared > 0 && i <= shared && i != t.LoopStart {
+			continue
+		}
 		label := fmt.Sprintf("%*d  ", digits+1, i)
 		indent := strings.Repeat(" ", len(label))
 		if i == 0 {

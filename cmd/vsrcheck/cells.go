@@ -53,7 +53,7 @@ func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, wh
 	f = groups.add("Output")
 	f.StringVar(&o.json, "json", "", "write "+whole+" to `FILE`")
 	f.StringVar(&o.html, "html", "", "write "+whole+" as a page that needs no other file to `FILE`")
-	shared.share(f, "no-progress", "color")
+	shared.share(f, "no-progress", "quiet", "color")
 	f.Lookup("no-progress").Usage = "no line of progress on standard error" // there is no --progress here
 }
 

@@ -15,8 +15,9 @@ import (
 // page is where a report goes: its width and whether it may use colours.
 type page struct {
 	io.Writer
-	width int
-	color bool
+	verdicts io.Writer // where the last line goes instead; nil: no other
+	width    int
+	color    bool
 }
 
 // printf prints as printf does, but keeps the styles of paint.
@@ -79,14 +80,26 @@ func (p *page) wrapped(rest, text string) {
 
 // show prints a trace.
 func (p *page) show(t *results.Trace, states results.States) error {
-	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color})
+	return p.showAfter(nil, t, states)
 }
 
-// verdict prints the last line of a report. Only a narrow terminal breaks it: a script
-// finds it in one piece.
+// showAfter prints a trace below another one, which may be nil.
+func (p *page) showAfter(above, t *results.Trace, states results.States) error {
+	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color, Above: above})
+}
+
+// verdict prints the last line of a report.
 func (p *page) verdict(style, word, text string) {
-	line := p.paint(style, word) + " " + text
 	p.printf("\n")
+	p.last(p.paint(style, word) + " " + text)
+}
+
+// last prints the last line. Only a narrow terminal breaks it: a script finds it in one
+// piece.
+func (p *page) last(line string) {
+	if p.verdicts != nil {
+		p = &page{Writer: p.verdicts, width: p.width, color: p.color}
+	}
 	if p.width >= defaultWidth {
 		p.printf("%s\n", line)
 		return

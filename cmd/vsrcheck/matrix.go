@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	table := m.table()
 	p.printf("%s", table.Text())
 	if ctx.Err() != nil {
-		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText())
+		p.last(fmt.Sprintf("%s %d of %d cells are finished; %s", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText()))
 		return exitInterrupted, nil
 	}
 	if err := files.write(table); err != nil {
@@ -111,7 +112,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	case table.Count(results.Inconclusive)+table.Count(results.Vacuous) > 0:
 		code, word, style = exitInconclusive, "INCONCLUSIVE", styleOpen
 	}
-	p.printf("%s %s: %s\n", p.paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals())
+	p.last(fmt.Sprintf("%s %s: %s", p.paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals()))
 	return code, nil
 }
 

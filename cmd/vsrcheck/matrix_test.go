@@ -62,10 +62,7 @@ func TestMatrixAgreesWithCheck(t *testing.T) {
 	}
 	pairs := 0
 	for _, cell := range matrix.Cells {
-		args := []string{"check", matrix.Bases[cell.Base].Spec, "--json", record}
-		for _, c := range cell.Changed {
-			args = append(args, "--"+optionName(c.Name), c.Value)
-		}
+		args := append(strings.Fields(matrix.Command(&cell))[1:], "--json", record)
 		if len(cell.Changed) == 2 {
 			pairs++
 		}

@@ -18,7 +18,7 @@ import (
 // run runs the cells that are not finished: the small ones side by side, then the others
 // one after the other. It ends early, without an error, when it is interrupted.
 func (m *matrix) run(ctx context.Context) error {
-	progress := &cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.noProgress}
+	progress := &cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.quiet()}
 	defer progress.meter.clear()
 	if err := m.reuse(progress); err != nil {
 		return err

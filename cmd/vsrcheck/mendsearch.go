@@ -50,7 +50,7 @@ type attempt struct {
 
 // run looks until the sets are found, or it is interrupted.
 func (m *mender) run(ctx context.Context) error {
-	m.meter = cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.noProgress}
+	m.meter = cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.quiet()}
 	defer m.meter.meter.clear()
 	base, err := m.attempt(nil)
 	if err != nil {

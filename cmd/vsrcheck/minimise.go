@@ -57,7 +57,7 @@ func newMinimiseOptions() (any, []optionGroup) {
 	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
 	f = groups.add("Output")
 	f.StringVar(&o.output, "output", "", "write the smallest specification to `FILE.cfg` instead of standard output")
-	shared.share(f, "json", "trace", "trace-states", "progress", "no-progress", "color")
+	shared.share(f, "json", "trace", "trace-states", "progress", "no-progress", "quiet", "color")
 	return o, groups
 }
 

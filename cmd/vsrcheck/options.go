@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -53,12 +54,14 @@ type checkOptions struct {
 type printOptions struct {
 	traceStates string
 	color       string
+	onlyVerdict bool
 }
 
 func (o *printOptions) add(f *pflag.FlagSet) {
 	o.traceStates, o.color = string(results.StatesDiff), "auto"
 	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
 		"trace-states", "how much of each state a trace shows")
+	f.BoolVar(&o.onlyVerdict, "quiet", false, "print the last line only, the verdict, and no progress")
 	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
 }
 
@@ -66,7 +69,13 @@ func (o *printOptions) states() results.States { return results.States(o.traceSt
 
 // page is the standard output with what the command line and the environment say of
 // its looks.
-func (o *printOptions) page(c *call) *page { return newPage(c, o.color) }
+func (o *printOptions) page(c *call) *page {
+	p := newPage(c, o.color)
+	if o.onlyVerdict {
+		p.Writer, p.verdicts = io.Discard, p.Writer
+	}
+	return p
+}
 
 // settingOptions override the configuration and the rules.
 type settingOptions struct {
@@ -257,7 +266,9 @@ func (o *checkOptions) validate() error {
 }
 
 // quiet reports whether nothing is to be said of how a run is getting on.
-func (o *checkOptions) quiet() bool { return o.noProgress || o.progress == progressNone }
+func (o *checkOptions) quiet() bool {
+	return o.onlyVerdict || o.noProgress || o.progress == progressNone
+}
 
 // workerCount is the number of workers, one per processor by default.
 func (o *checkOptions) workerCount() int {

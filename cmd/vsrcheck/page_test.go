@@ -230,6 +230,12 @@ func TestPageLayout(t *testing.T) {
 			b.openDiagram(c.d)
 			where := c.name + " on a " + screen.name
 			b.checkLayout(where, len(c.d.Moments))
+			b.checkInSight(where, true)
+			if c.d.Conclusion != "" {
+				if got := eval[string](b, `document.querySelector("header.top p.conclusion").textContent`); got != c.d.Conclusion {
+					t.Errorf("%s: got the conclusion %q, want %q", where, got, c.d.Conclusion)
+				}
+			}
 			b.screenshot(c.name + "-" + screen.name + "-light")
 			before := b.background()
 			b.run(chromedp.Click(chromedp.CSS("#theme")))
@@ -240,8 +246,13 @@ func TestPageLayout(t *testing.T) {
 			b.screenshot(c.name + "-" + screen.name + "-dark")
 			b.run(chromedp.Click(chromedp.CSS("#theme")))
 			b.checkContrast(where)
+			_ = eval[string](b, `document.querySelector(".scroll").style.scrollBehavior = "auto"`) // or it is on its way
 			b.press(kb.Home)
 			b.checkLayout(where, len(c.d.Moments))
+			for range min(len(c.d.Moments)-1, 25) {
+				b.press(kb.ArrowRight)
+				b.checkInSight(where, false)
+			}
 		}
 	}
 	b.quiet()
@@ -283,6 +294,23 @@ func (b *browser) checkLayout(where string, moments int) {
 	}
 	for _, p := range got.Problems {
 		b.t.Errorf("%s: %s", where, p)
+	}
+}
+
+// checkInSight wants the current step to be shown in the box of the diagram, and when a page
+// opens on the screen, too, above the bar of a phone.
+func (b *browser) checkInSight(where string, onScreen bool) {
+	b.t.Helper()
+	problem := eval[string](b, `(() => {
+		const pill = document.querySelector("svg.space .pill.now"), box = document.querySelector(".scroll").getBoundingClientRect();
+		if (!pill) return "no step is marked";
+		const p = pill.querySelector("rect.body").getBoundingClientRect();
+		if (p.left < box.left || p.right > box.right || p.top < box.top || p.bottom > box.bottom) return "the step is outside of the diagram's box";
+		const bar = document.querySelector(".bar").getBoundingClientRect(), bottom = bar.top > box.top ? bar.top : innerHeight;
+		return `+fmt.Sprint(onScreen)+` && (p.top < 0 || p.bottom > bottom) ? "the step is outside of the screen" : "";
+	})()`)
+	if problem != "" {
+		b.t.Errorf("%s: %s: %s", where, eval[string](b, `document.querySelector(".bar output").textContent`), problem)
 	}
 }
 

@@ -59,7 +59,7 @@ func (m *meter) interval() time.Duration {
 
 // update prints one snapshot.
 func (m *meter) update(p explore.Progress) {
-	line := progressLine(m.last, p, m.limit)
+	line := progressLine(m.last, p, m.limit, m.width)
 	m.last = p
 	m.show(line)
 }
@@ -85,30 +85,52 @@ func (m *meter) clear() {
 	}
 }
 
-// progressLine says how far a run is. The rate is that since the last line.
-func progressLine(last, p explore.Progress, limit uint64) string {
-	level := ""
-	if p.Frontier > 0 {
-		level = fmt.Sprintf(" (%.0f%% of %s", 100*float64(p.Expanded)/float64(p.Frontier), results.Count(p.Frontier))
-		if g := levelGrowth(p); g > 0 {
-			level += fmt.Sprintf(", %.2f times the one before", g)
-		}
-		level += ")"
-	}
+// progressLine says how far a run is. The rate is that since the last line. What matters less
+// is left out where the line would be longer than the width; 0 is no limit.
+func progressLine(last, p explore.Progress, limit uint64, width int) string {
 	memory := results.Bytes(p.Bytes)
 	if limit != 0 {
 		memory += " of " + results.Bytes(limit)
 	}
+	level, growth, disk, left := "", "", "", ""
+	if p.Frontier > 0 {
+		level = fmt.Sprintf(" (%.0f%% of %s", 100*float64(p.Expanded)/float64(p.Frontier), results.Count(p.Frontier))
+		if g := levelGrowth(p); g > 0 {
+			growth = fmt.Sprintf(", %.2f times the one before", g)
+		}
+	}
 	if p.DiskBytes != 0 {
-		memory += ", " + results.Bytes(p.DiskBytes) + " on disk"
+		disk = ", " + results.Bytes(p.DiskBytes) + " on disk"
 	}
-	line := fmt.Sprintf("%s: %s, depth %d%s, %s distinct, %s generated, %s, %s",
-		p.Phase, results.Duration(p.Elapsed.Round(time.Second)), p.Level, level,
-		results.Count(p.Distinct), results.Count(p.Generated), results.Rate(distinctRate(last, p)), memory)
-	if left, ok := timeLeft(p); ok {
-		line += ", about " + results.Duration(left.Round(time.Second)) + " left"
+	if t, ok := timeLeft(p); ok {
+		left = ", about " + results.Duration(t.Round(time.Second)) + " left"
 	}
-	return line
+	parts := []struct {
+		text string
+		rank int // 0 stays; of the others the greatest goes first
+	}{
+		{p.Phase + ": " + results.Duration(p.Elapsed.Round(time.Second)), 0},
+		{fmt.Sprintf(", depth %d", p.Level), 0},
+		{level, 3}, {growth, 6}, {"", 3}, // which ends what level begins
+		{", " + results.Count(p.Distinct) + " distinct", 0},
+		{", " + results.Count(p.Generated) + " generated", 5},
+		{", " + results.Rate(distinctRate(last, p)), 4},
+		{", " + memory, 1}, {disk, 2}, {left, 1},
+	}
+	if level != "" {
+		parts[4].text = ")"
+	}
+	for most := 6; ; most-- {
+		line := ""
+		for _, part := range parts {
+			if part.rank <= most {
+				line += part.text
+			}
+		}
+		if width == 0 || len([]rune(line)) < width || most == 0 {
+			return line
+		}
+	}
 }
 
 // distinctRate is the number of distinct states found in a second between two snapshots.

@@ -15,10 +15,15 @@ import (
 // are; "" is none.
 func (o *outcome) report(p *page, states results.States, files string) error {
 	narrow := o.withWidth(p.width)
+	var above *results.Trace
 	for i := range o.Violations {
 		v := &o.Violations[i]
-		if err := p.show(narrow.trace(v), states); err != nil {
+		t := narrow.trace(v)
+		if err := p.showAfter(above, t, states); err != nil {
 			return err
+		}
+		if above == nil {
+			above = t
 		}
 		if v.Kind == explore.KindLiveness && o.model.Reductions().FaultsLast && o.Config.Drops > 0 {
 			p.item("length", "not proven to be the shortest: a loss can spare requests for repair that are sent again; --reduce eager takes every loss")
@@ -96,10 +101,14 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 		if j.rankOf(&explore.Violation[model.State]{Property: property, Kind: kind, Trace: behaviour, LoopStart: loopStart}) == rankBounded {
 			t.Summary += "; here perhaps violated only because a channel was full"
 			t.Explanation = "A step waits for room in a channel, and with more room it would be possible: " + j.moreRoom() + "."
+			t.Conclusion = t.Explanation
 		} else if kind == explore.KindLiveness {
 			t.Explanation = j.told.Explain(last)
 		} else if wrong := j.told.Contradictions(last); wrong != "" {
 			t.Final += "\n" + wrong
+		}
+		if t.Conclusion == "" {
+			t.Conclusion = j.told.Conclusion(last, t.Explanation != "")
 		}
 	}
 	t.Diagram = func() *results.SpaceTime { return j.violationDiagram(t, behaviour) }

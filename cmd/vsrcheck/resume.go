@@ -33,7 +33,7 @@ func resumeCommand() command {
 			var groups optionGroups
 			check.share(groups.add("Run (default: the check's)"),
 				"workers", "max-states", "max-depth", "memory-limit", "disk-limit", timeoutOption, oldTimeoutOption, "guards", "checkpoint-every")
-			check.share(groups.add("Output (default: the check's)"), "json", "trace", "trace-states", "progress", "no-progress", "color")
+			check.share(groups.add("Output (default: the check's)"), "json", "trace", "trace-states", "progress", "no-progress", "quiet", "color")
 			return nil, groups
 		},
 		run: runResume,

@@ -264,18 +264,30 @@ func TestMemoryOption(t *testing.T) {
 func TestProgressLine(t *testing.T) {
 	last := explore.Progress{Distinct: 1000, Elapsed: 2 * time.Second}
 	p := explore.Progress{Phase: "search", Level: 7, Distinct: 21000, Generated: 100000, Frontier: 4000, Expanded: 1000, Elapsed: 4 * time.Second, Bytes: 3 << 20}
-	if got, want := progressLine(last, p, 8<<30), "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB of 8.00 GiB"; got != want {
+	if got, want := progressLine(last, p, 8<<30, 0), "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB of 8.00 GiB"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := progressLine(explore.Progress{}, explore.Progress{Phase: "trace"}, 0); !strings.HasPrefix(got, "trace: 0s, depth 0, 0 distinct") {
+	if got := progressLine(explore.Progress{}, explore.Progress{Phase: "trace"}, 0, 0); !strings.HasPrefix(got, "trace: 0s, depth 0, 0 distinct") {
 		t.Errorf("at the start got %s", got)
 	}
 	shrinking := p
 	shrinking.Before, shrinking.Done, shrinking.DiskBytes = 8000, 9000, 5<<30
 	// Left are the rest of the level, 3000 states, and 2000 + 1000 + 500 ... after it, and
 	// 10,000 took four seconds.
-	if got, want := progressLine(last, shrinking, 0), "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left"; got != want {
+	if got, want := progressLine(last, shrinking, 0, 0), "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for width, want := range map[int]string{
+		170: "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left",
+		130: "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left",
+		100: "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 3.00 MiB, 5.00 GiB on disk, about 3s left",
+		80:  "search: 4s, depth 7, 21,000 distinct, 3.00 MiB, 5.00 GiB on disk, about 3s left",
+		70:  "search: 4s, depth 7, 21,000 distinct, 3.00 MiB, about 3s left",
+		40:  "search: 4s, depth 7, 21,000 distinct",
+	} {
+		if got := progressLine(last, shrinking, 0, width); got != want {
+			t.Errorf("width %d: got %q, want %q", width, got, want)
+		}
 	}
 	var out bytes.Buffer
 	m := newMeter(&out, 8<<30)

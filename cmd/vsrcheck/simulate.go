@@ -63,7 +63,7 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	shared.share(f, "workers", timeoutOption, oldTimeoutOption)
 	declareSends(f, &o.reduce)
 	output := groups.add("Output")
-	shared.share(output, "json", "trace", "trace-states", "progress", "no-progress", "color")
+	shared.share(output, "json", "trace", "trace-states", "progress", "no-progress", "quiet", "color")
 	return o, groups
 }
 

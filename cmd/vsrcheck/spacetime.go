@@ -15,6 +15,7 @@ import (
 func (j *job) violationDiagram(trace *results.Trace, behaviour []explore.Step[model.State]) *results.SpaceTime {
 	t := j.diagram(behaviour, trace.Properties)
 	t.Property, t.Kind, t.PropertySummary = trace.Property, trace.Kind, trace.Summary
+	t.Conclusion = trace.Conclusion
 	t.LoopStart, t.Forever = trace.LoopStart, trace.Forever
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State

@@ -25,7 +25,11 @@ class Diagram {
     this.step = data.moments.length - 1;
     new ResizeObserver(() => {
       const width = this.scroll.clientWidth;
-      if (width && width !== this.width) { this.width = width; this.draw(); }
+      if (!width || width === this.width) return;
+      const first = !this.width;
+      this.width = width;
+      this.draw();
+      if (first) this.reveal();
     }).observe(this.scroll);
   }
 
@@ -297,10 +301,16 @@ class Diagram {
     this.veil.setAttribute("height", last ? 0 : Math.max(0, this.bottom - edge));
     this.here.setAttribute("y", this.y(step) - this.row / 2 + 2);
     this.drawHeads(step);
-    const box = this.scroll, y = this.y(step) + 46;
-    if (y < box.scrollTop + 110 || y > box.scrollTop + box.clientHeight - 90) {
-      box.scrollTo({ top: last ? box.scrollHeight : y - box.clientHeight / 2, behavior: jump ? "instant" : "auto" });
-    }
+    const box = this.scroll, y = this.y(step) + 46, behavior = jump ? "instant" : "auto", to = {};
+    if (y < box.scrollTop + 110 || y > box.scrollTop + box.clientHeight - 90) to.top = last ? box.scrollHeight : y - box.clientHeight / 2;
+    const x = this.x[this.data.moments[step].lane], half = this.pillWidth[step] / 2 + 8;
+    if (x - half < box.scrollLeft || x + half > box.scrollLeft + box.clientWidth) to.left = x - box.clientWidth / 2;
+    if ("top" in to || "left" in to) box.scrollTo({ ...to, behavior });
+  }
+
+  // reveal brings the current moment onto the screen, where the page is longer than that.
+  reveal() {
+    if (matchMedia("(max-width: 900px)").matches) this.here.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
   }
 
   drawHeads(step) {

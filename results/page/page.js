@@ -65,7 +65,8 @@ function pageHead(data, ...extra) {
   const steps = plural(data.moments.length - 1, "step");
   return el("header", { class: "top" }, el("div", {}, el("h1", {}, data.spec), el("p", {}, data.summary),
     data.property && el("div", { class: "verdict" }, tag("Violated", "bad"), el("strong", {}, data.property),
-      el("span", { style: "color:var(--soft)" }, `${data.kind}, ${steps}: ${data.property_summary}`))), ...extra, themeButton());
+      el("span", { style: "color:var(--soft)" }, `${data.kind}, ${steps}: ${data.property_summary}`)),
+    data.property && data.conclusion && el("p", { class: "conclusion" }, data.conclusion)), ...extra, themeButton());
 }
 
 // behaviourParts are the diagram and the panels, with the bar that moves them.
