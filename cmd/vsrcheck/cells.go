@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/explore/lock"
 	"vsrcheck/model"
@@ -62,7 +63,7 @@ func (o *cellOptions) validate() error {
 	for i, f := range files {
 		for _, other := range files[:i] {
 			if samePath(f.path, other.path) {
-				return usagef("--%s: got %s, to which --%s writes", f.option, f.path, other.option)
+				return job.Wrongf("--%s: got %s, to which --%s writes", f.option, f.path, other.option)
 			}
 		}
 	}
@@ -127,28 +128,28 @@ type change struct {
 }
 
 // base is a specification in one size, under its own rules.
-func (o *cellOptions) base(spec specs.Spec, s size) (*job, results.Base, error) {
-	own, err := o.apply(spec)
+func (o *cellOptions) base(spec specs.Spec, s job.Size) (*job.Job, results.Base, error) {
+	own, err := o.Apply(spec)
 	if err != nil {
 		return nil, results.Base{}, err
 	}
-	if own, err = s.settings.apply(own.Spec); err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
+	if own, err = s.Settings.Apply(own.Spec); err != nil {
+		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.Name, err)
 	}
-	own = newOverride(spec, own.Spec)
-	own.chosen = o.properties != nil
-	j, err := newJob(own, o.continueAll, o.reduce)
+	own = job.NewOverride(spec, own.Spec)
+	own.Chosen = o.Properties != nil
+	j, err := job.New(own, o.ContinueAll, o.Reduce)
 	if err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
+		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.Name), err)
 	}
 	return j, results.Base{
-		Spec: j.Name, Path: j.Path, Size: s.name, Summary: j.Summary, Config: j.configSettings(), Rules: j.ruleSettings(),
-		Properties: j.bound.listed, Constraints: j.Constraints, Reduction: reductionOf(j.model),
+		Spec: j.Name, Path: j.Path, Size: s.Name, Summary: j.Summary, Config: j.ConfigSettings(), Rules: j.RuleSettings(),
+		Properties: j.Bound.Listed, Constraints: j.Constraints, Reduction: job.ReductionOf(j.Model),
 	}, nil
 }
 
 // changed is a base with some of its rules changed.
-func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job, []results.Setting, error) {
+func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job.Job, []results.Setting, error) {
 	spec, settings := own, []results.Setting{}
 	for _, c := range changes {
 		settings = append(settings, results.Setting{Name: c.rule.Name, Value: c.alternative, Instead: c.rule.Get(own.Rules)})
@@ -156,9 +157,9 @@ func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job, []result
 			return nil, nil, err
 		}
 	}
-	effective := newOverride(own, spec)
-	effective.chosen = o.properties != nil
-	j, err := newJob(effective, o.continueAll, o.reduce)
+	effective := job.NewOverride(own, spec)
+	effective.Chosen = o.Properties != nil
+	j, err := job.New(effective, o.ContinueAll, o.Reduce)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", own.Name, err)
 	}
@@ -236,7 +237,7 @@ func (r *cellRunner) keptText() string {
 }
 
 // find is the outcome of a check that is in the file, or nil.
-func (r *cellRunner) find(j *job) (*results.Outcome, error) {
+func (r *cellRunner) find(j *job.Job) (*results.Outcome, error) {
 	if r.finished == nil {
 		return nil, nil
 	}
@@ -244,14 +245,14 @@ func (r *cellRunner) find(j *job) (*results.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got, ok := r.finished.Find(key, r.limits()); ok {
+	if got, ok := r.finished.Find(key, r.limitText()); ok {
 		return &got, nil
 	}
 	return nil, nil
 }
 
 // keep writes the outcome of a check to the file. Several goroutines may.
-func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
+func (r *cellRunner) keep(j *job.Job, name string, got *results.Outcome) error {
 	if r.finished == nil || got.Verdict == results.Failed {
 		return nil
 	}
@@ -261,7 +262,7 @@ func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limits(), Outcome: *got})
+	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limitText(), Outcome: *got})
 }
 
 // cellVerified is the number of steps in which a small cell verifies the contract of its model.
@@ -269,20 +270,20 @@ const cellVerified = 2000
 
 // small runs a check with one worker as far as small ones go. Its outcome is nil if that
 // decided nothing.
-func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error) {
-	limited, cancel := r.withTimeout(ctx)
+func (r *cellRunner) small(ctx context.Context, j *job.Job) (*results.Outcome, error) {
+	limited, cancel := r.WithTimeout(ctx)
 	defer cancel()
-	opt := r.engineOptions()
-	opt.MemoryLimit /= uint64(r.workerCount())
+	opt := r.Limits.Options()
+	opt.MemoryLimit /= uint64(r.WorkerCount())
 	opt.Workers, opt.MaxStates = 1, r.smallCell
 	// Hundreds of small runs of one model: each verifies a beginning of its own and a sample.
 	opt.Verify = &explore.Verification{First: min(cellVerified, explore.DefaultVerification.First), OneIn: explore.DefaultVerification.OneIn}
-	asked := r.maxStates != 0 && r.maxStates <= r.smallCell
+	asked := r.MaxStates != 0 && r.MaxStates <= r.smallCell
 	if asked {
-		opt.MaxStates = r.maxStates
+		opt.MaxStates = r.MaxStates
 	}
 	began := time.Now()
-	out, err := j.run(limited, opt)
+	out, err := j.Run(limited, opt)
 	if err == nil && out.Stop != explore.StopNone && !(asked && out.Stop == explore.StopStates) && !undecidable(out.Stop) {
 		return nil, nil
 	}
@@ -290,9 +291,9 @@ func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error
 }
 
 // alone runs a check by itself, with all workers. Its outcome is nil if it was interrupted.
-func (r *cellRunner) alone(ctx context.Context, j *job) (*results.Outcome, error) {
+func (r *cellRunner) alone(ctx context.Context, j *job.Job) (*results.Outcome, error) {
 	began := time.Now()
-	out, err := r.explore(ctx, r.call, j, r.engineOptions())
+	out, err := r.explore(ctx, r.call, j, r.Limits.Options())
 	if err == nil && ctx.Err() != nil {
 		return nil, nil
 	}
@@ -302,14 +303,14 @@ func (r *cellRunner) alone(ctx context.Context, j *job) (*results.Outcome, error
 // thisProgram identifies the program; finding that out may read all of it.
 var thisProgram = sync.OnceValue(func() string {
 	build := results.ReadBuild()
-	return build.Version + " " + build.Revision + " " + programSum(build)
+	return build.Version + " " + build.Revision + " " + job.ProgramSum(build)
 })
 
 // key stands for everything on which the outcome of a check depends.
-func (r *cellRunner) key(j *job) (string, error) {
+func (r *cellRunner) key(j *job.Job) (string, error) {
 	spec := j.Spec
 	spec.Summary, spec.Text, spec.Size = "", "", ""
-	data, err := json.Marshal([]string{thisProgram(), j.model.Layout(), specs.Write(spec), r.reduce, fmt.Sprint(r.continueAll), fmt.Sprint(j.chosen)})
+	data, err := json.Marshal([]string{thisProgram(), j.Model.Layout(), specs.Write(spec), r.Reduce, fmt.Sprint(r.ContinueAll), fmt.Sprint(j.Chosen)})
 	if err != nil {
 		return "", err
 	}
@@ -317,9 +318,9 @@ func (r *cellRunner) key(j *job) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// limits are what an inconclusive check depends on besides.
-func (r *cellRunner) limits() string {
-	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.maxStates, r.timeout, r.memoryLimit.limit(), r.diskLimit.limit())
+// limitText has what an inconclusive check depends on besides.
+func (r *cellRunner) limitText() string {
+	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.MaxStates, r.Timeout, r.MemoryLimit.Limit(), r.DiskLimit.Limit())
 }
 
 // cellMeter shows how many checks are finished.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -63,7 +64,7 @@ func newCrosscheckOptions() (any, []optionGroup) {
 	f.StringVar(&o.tlc, "tlc", "tlc", "the shell `COMMAND` that starts TLC")
 	f.Var(&choice{&o.about, []string{crossAll, crossSafety, crossNone}}, "properties", "which of the specification's properties to check; liveness takes TLC long")
 	f.BoolVar(&o.states, "states", false, "compare the sets of states too, and show the first that only one of the two reaches")
-	declareSends(f, &o.reduce)
+	declareSends(f, &o.Reduce)
 	f.Lookup("reduce").Usage += "; the same in both"
 	f.DurationVar(&o.patience, "timeout", 0, "give up on one run of TLC after `TIME`")
 	f.StringVar(&o.keep, "keep", "", "keep the records, TLC's outputs and the table of all that is there in `FOLDER`")
@@ -82,7 +83,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		return o.printKept(c)
 	}
 	if o.write {
-		return 0, usagef("--write: got no --from FOLDER, want one")
+		return 0, job.Wrongf("--write: got no --from FOLDER, want one")
 	}
 	names := c.args
 	if len(names) == 0 {
@@ -174,7 +175,7 @@ func kept(dir string) ([]results.Crosscheck, error) {
 
 func (o *crosscheckOptions) printKept(c *call) (int, error) {
 	if len(c.args) > 0 {
-		return 0, usagef("crosscheck: got %d arguments beside --from, want none", len(c.args))
+		return 0, job.Wrongf("crosscheck: got %d arguments beside --from, want none", len(c.args))
 	}
 	if o.speed {
 		return exitHolds, o.printSpeeds(c)
@@ -206,7 +207,7 @@ func writeTable(dir string, all []results.Crosscheck) error {
 // crossRun is one specification that both are to run.
 type crossRun struct {
 	*crosscheckOptions
-	*override
+	*job.Override
 	arg     string   // the specification as the command line names it
 	name    string   // for files and tables: the specification and what was overridden
 	line    []string // the command line of a check that explores the same
@@ -216,7 +217,7 @@ type crossRun struct {
 
 // newCrossRun applies the overrides of the command line to a specification.
 func (o *crosscheckOptions) newCrossRun(arg string, spec specs.Spec) (*crossRun, error) {
-	effective, err := o.apply(spec)
+	effective, err := o.Apply(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -228,23 +229,23 @@ func (o *crosscheckOptions) newCrossRun(arg string, spec specs.Spec) (*crossRun,
 		}
 		return ok && p.NotInTLA != ""
 	})
-	r := &crossRun{crosscheckOptions: o, override: effective, leftOut: leftOut, arg: arg, name: spec.Name, line: []string{"vsrcheck", "check", arg}}
+	r := &crossRun{crosscheckOptions: o, Override: effective, leftOut: leftOut, arg: arg, name: spec.Name, line: []string{"vsrcheck", "check", arg}}
 	add := func(name, value string) {
 		r.name += "_" + name + "=" + value
 		r.line = append(r.line, "--"+name+"="+value)
 	}
-	for _, c := range o.constants {
-		if c.given {
-			add(optionName(c.Name), c.text)
+	for _, c := range o.Constants {
+		if c.Given {
+			add(job.OptionName(c.Name), c.Text)
 		}
 	}
-	for _, rule := range o.rules {
-		if rule.text != "" {
-			add(optionName(rule.rule.Name), rule.text)
+	for _, rule := range o.Rules {
+		if rule.Text != "" {
+			add(job.OptionName(rule.Rule.Name), rule.Text)
 		}
 	}
-	if o.reduce != reduceEager {
-		add("reduce", o.reduce)
+	if o.Reduce != job.ReduceEager {
+		add("reduce", o.Reduce)
 	}
 	return r, nil
 }
@@ -289,7 +290,7 @@ func (r *crossRun) pair(ctx context.Context, c *call, properties string) (result
 	if err != nil {
 		return results.Crosscheck{}, fmt.Errorf("%s: %w", name, err)
 	}
-	pair := results.Crosscheck{Name: name, Record: out.record(line), TLC: parsed}
+	pair := results.Crosscheck{Name: name, Record: out.Record(line, codeOf(out.End)), TLC: parsed}
 	if states != nil && pair.Record.Verdict == results.Holds && parsed.Verdict == results.Holds {
 		r.differs = !states.report(c, name) || r.differs
 	}
@@ -301,8 +302,8 @@ func (r *crossRun) pair(ctx context.Context, c *call, properties string) (result
 
 // with is the specification with some of its properties, the name of that run, and the
 // command line of a check that explores the same.
-func (r *crossRun) with(properties string) (spec override, name string, line []string) {
-	spec, name, line = *r.override, r.name, slices.Clone(r.line)
+func (r *crossRun) with(properties string) (spec job.Override, name string, line []string) {
+	spec, name, line = *r.Override, r.name, slices.Clone(r.line)
 	if properties != crossAll {
 		spec.Properties = slices.Clone(spec.Properties)
 		spec.Properties = slices.DeleteFunc(spec.Properties, isLiveness)
@@ -310,7 +311,7 @@ func (r *crossRun) with(properties string) (spec override, name string, line []s
 	}
 	if properties == crossNone {
 		spec.Invariants, spec.Properties, spec.CheckDeadlock = nil, nil, false
-		line = append(slices.Clone(r.line), "--property=none", "--invariant="+noAssertion, "--check-deadlock=false", "--continue")
+		line = append(slices.Clone(r.line), "--property=none", "--invariant="+job.NoAssertion, "--check-deadlock=false", "--continue")
 	}
 	return spec, name, line
 }
@@ -329,12 +330,12 @@ func orNone(names []string) string {
 
 // configText is the .cfg file for TLC: the specification's own, unless something in it
 // was overridden.
-func (r *crossRun) configText(spec *override, properties string) (string, error) {
-	reduce := r.reduce
-	if fit, _ := fitting(model.Reductions{EagerSends: reduce == reduceEager}, spec.Spec); reduce == reduceEager && !fit.EagerSends {
-		reduce = reduceNone // as ours does
+func (r *crossRun) configText(spec *job.Override, properties string) (string, error) {
+	reduce := r.Reduce
+	if fit, _ := job.Fitting(model.Reductions{EagerSends: reduce == job.ReduceEager}, spec.Spec); reduce == job.ReduceEager && !fit.EagerSends {
+		reduce = job.ReduceNone // as ours does
 	}
-	if r.name == spec.Name && properties == crossAll && reduce == reduceEager && r.leftOut == nil {
+	if r.name == spec.Name && properties == crossAll && reduce == job.ReduceEager && r.leftOut == nil {
 		if r.arg == spec.Name {
 			return specs.Text(r.arg)
 		}
@@ -342,7 +343,7 @@ func (r *crossRun) configText(spec *override, properties string) (string, error)
 		return string(data), err
 	}
 	text := specs.Write(spec.Spec)
-	if reduce != reduceEager {
+	if reduce != job.ReduceEager {
 		text = strings.Replace(text, "CONSTANTS\n", "CONSTANTS\n  Reduce = \""+reduce+"\"\n", 1)
 	}
 	return text, nil
@@ -351,34 +352,34 @@ func (r *crossRun) configText(spec *override, properties string) (string, error)
 // ours explores the specification here. What TLC has no notion of is left out: that
 // nothing ever made a premise true, that a channel was full, and, where no property was
 // asked for, the assertions.
-func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSet, error) {
-	j, err := newJob(spec, false, r.reduce)
+func (r *crossRun) ours(ctx context.Context, spec *job.Override) (*job.Outcome, *stateSet, error) {
+	j, err := job.New(spec, false, r.Reduce)
 	if err != nil {
 		return nil, nil, err
 	}
-	j.bounded = true
-	j.counting = true
-	j.bound.Reachable = nil
-	j.bound.listed = slices.DeleteFunc(j.bound.listed, func(p results.Property) bool { return p.Kind == string(invariants.Reachable) })
-	j.bound.dropBounds()
-	j.bound.dropUnasked()
+	j.Bounded = true
+	j.Counting = true
+	j.Bound.Reachable = nil
+	j.Bound.Listed = slices.DeleteFunc(j.Bound.Listed, func(p results.Property) bool { return p.Kind == string(invariants.Reachable) })
+	j.Bound.DropBounds()
+	j.Bound.DropUnasked()
 	if len(spec.Invariants)+len(spec.Properties) == 0 {
-		j.bound.Invariants, j.bound.listed = nil, []results.Property{}
+		j.Bound.Invariants, j.Bound.Listed = nil, []results.Property{}
 	}
-	memory := defaultMemory()
-	opt := explore.Options{MemoryLimit: memory.limit()}
+	memory := job.DefaultMemory()
+	opt := explore.Options{MemoryLimit: memory.Limit()}
 	var states *stateSet
 	if r.states {
 		opt.Workers = 1 // so that the first state is the same in every run
-		states = newStateSet(j.model)
-		j.bound.Invariants = append(j.bound.Invariants, explore.Invariant[model.State]{Name: "states", Holds: func(s *model.State) bool {
-			if !j.bound.outside(s) {
+		states = newStateSet(j.Model)
+		j.Bound.Invariants = append(j.Bound.Invariants, explore.Invariant[model.State]{Name: "states", Holds: func(s *model.State) bool {
+			if !j.Bound.Outside(s) {
 				states.add(s)
 			}
 			return true
 		}})
 	}
-	out, err := j.run(ctx, opt)
+	out, err := j.Run(ctx, opt)
 	return out, states, err
 }
 
@@ -392,4 +393,10 @@ func keep(dir string, c results.Crosscheck, output string) error {
 		return err
 	}
 	return results.WriteFile(filepath.Join(dir, c.Name+results.CrosscheckTLC), []byte(results.StripTLC(output)))
+}
+
+// startsOutside is that of the job which both would run.
+func (r *crossRun) startsOutside() (bool, error) {
+	j, err := job.New(r.Override, false, r.Reduce)
+	return err == nil && j.StartsOutside(), err
 }

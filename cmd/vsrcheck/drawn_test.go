@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 )
@@ -16,14 +19,14 @@ import (
 // that of the decisive violation, with every reduction.
 func recordedDiagram(t *testing.T, name string) *results.SpaceTime {
 	t.Helper()
-	out, err := shippedJob(t, name, false, reduceAll).run(context.Background(), explore.Options{})
+	out, err := jobtest.Shipped(t, name, false, job.ReduceAll).Run(context.Background(), explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Violations) == 0 {
 		t.Fatalf("%s: got no violation", name)
 	}
-	return out.trace(&out.Violations[0]).Diagram()
+	return behaviour.OfViolation(out.Job, &out.Violations[0]).Diagram()
 }
 
 // actionsOf are the actions that a diagram shows.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -57,9 +58,6 @@ const (
 	styleOpen = "1;33"
 )
 
-// pageIndent is how far a page indents the tables of the model at most.
-const pageIndent = 6
-
 const labelWidth = 12
 
 // item prints a labelled text, broken to the width.
@@ -96,21 +94,21 @@ func (p *page) verdict(style, word, text string) {
 
 // echo prints what is about to be checked, and how the run is done, before anything
 // is.
-func (j *job) echo(p *page, run string) {
+func (p *page) echo(j *job.Job, run string) {
 	p.item("vsrcheck", results.ReadBuild().String())
 	from := ""
 	if j.Name != j.Path && !strings.HasPrefix(j.Path, "specs/") {
 		from = " (" + j.Path + ")"
 	}
 	p.item("spec", p.paint(styleBold, j.Name)+from+": "+j.Summary)
-	p.settings("config", j.configSettings())
-	p.rules(j.override)
-	p.item("network", networkText(j.Config))
-	if j.checksLiveness() && j.Config.Drops == 0 && j.Config.Network == model.NetworkSet {
+	p.settings("config", j.ConfigSettings())
+	p.rules(j.Override)
+	p.item("network", job.NetworkText(j.Config))
+	if j.ChecksLiveness() && j.Config.Drops == 0 && j.Config.Network == model.NetworkSet {
 		p.item("", "as drops = 0, the liveness verdict claims nothing about one-shot messages that are lost")
 	}
 	byKind := map[string][]string{}
-	for _, l := range j.bound.listed {
+	for _, l := range j.Bound.Listed {
 		name := l.Name
 		if l.Deferred {
 			name += "*"
@@ -135,23 +133,23 @@ func (j *job) echo(p *page, run string) {
 		p.item(label, "every state has a step (CHECK_DEADLOCK)")
 		label = ""
 	}
-	if j.asksNothing() {
+	if j.AsksNothing() {
 		p.item("", "nothing was asked: this run counts states, and decides nothing")
 	}
-	if len(j.bound.Deferred) > 0 {
+	if len(j.Bound.Deferred) > 0 {
 		p.item("", "* a violation is reported and does not end the search")
 	}
-	j.echoConstraints(p)
+	p.echoConstraints(j)
 	p.item("run", run)
 	p.printf("\n")
 }
 
 // rules prints the rules in force. A known defect that the report's version does not
 // have is named only when it is switched on, or was by the specification.
-func (p *page) rules(s *override) {
+func (p *page) rules(s *job.Override) {
 	var shown, on []results.Setting
 	defects, off := 0, model.Rules{}
-	settings := s.ruleSettings()
+	settings := s.RuleSettings()
 	for i, r := range model.Catalogue() {
 		setting := settings[i]
 		switch {
@@ -186,32 +184,16 @@ func (p *page) settings(label string, all []results.Setting) {
 }
 
 // runText says how the run is done.
-func (o *checkOptions) runText(j *job, opt explore.Options) string {
-	parts := []string{fmt.Sprintf("workers=%d", opt.Workers), "store=" + string(opt.Store), "reduce=" + reductionOf(j.model)}
+func (o *checkOptions) runText(j *job.Job, opt explore.Options) string {
+	parts := []string{fmt.Sprintf("workers=%d", opt.Workers), "store=" + string(opt.Store), "reduce=" + job.ReductionOf(j.Model)}
 	if opt.MaxStates != 0 {
 		parts = append(parts, "at most "+results.Count(opt.MaxStates)+" states")
 	}
 	if opt.MaxDepth != 0 {
 		parts = append(parts, fmt.Sprintf("at most %d steps", opt.MaxDepth))
 	}
-	if o.timeout != 0 {
-		parts = append(parts, "at most "+o.timeout.String())
+	if o.Timeout != 0 {
+		parts = append(parts, "at most "+o.Timeout.String())
 	}
-	return strings.Join(append(parts, "memory limit "+o.memoryLimit.describe()), ", ")
+	return strings.Join(append(parts, "memory limit "+o.MemoryLimit.Describe()), ", ")
 }
-
-// networkText says what may happen to a message.
-func networkText(c model.Config) string {
-	switch c.Network {
-	case model.NetworkConsume:
-		return fmt.Sprintf("each sent message is delivered once, effective or refused, at any time, late and out of order; what is sent while the same is in flight merges with it; again only by the budget duplicates=%d, lost only by drops=%d",
-			c.Duplicates, c.Drops)
-	case model.NetworkFIFO:
-		return fmt.Sprintf("a channel from each replica to each other delivers each message once, in the order in which they were sent; at most %s at a time, and a step whose sends do not fit waits; lost with the crash of the receiver, or by the budget resets=%d of connections",
-			results.Plural(c.Channel, "message"), c.Resets)
-	}
-	return fmt.Sprintf("set of sent messages: any of them may be delivered at any time, late, out of order and again; lost only by the budget drops=%d", c.Drops)
-}
-
-// checksLiveness reports whether the verdict says anything about liveness.
-func (j *job) checksLiveness() bool { return j.bound.checksLiveness() }

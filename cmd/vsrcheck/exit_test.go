@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 )
 
 // TestUnreadable has each kind of data missing, cut off, of another kind and a folder, in every
@@ -81,5 +82,28 @@ func TestUnreadable(t *testing.T) {
 	}
 	if code := codeOfError(&fs.PathError{Op: "mkdir", Path: "x", Err: fs.ErrPermission}); code != exitOutput {
 		t.Errorf("a folder that cannot be made: got exit code %d", code)
+	}
+}
+
+// TestExitCodes: every way in which a run ends has a code of its own, and every code is in the
+// table once.
+func TestExitCodes(t *testing.T) {
+	seen := map[int]bool{}
+	for _, e := range exitCodes() {
+		if seen[e.code] {
+			t.Errorf("exit code %d is listed twice", e.code)
+		}
+		seen[e.code] = true
+	}
+	if got := codeOfError(errors.New("x")); got != exitInternal {
+		t.Errorf("an unexpected error: got %d", got)
+	}
+	ends := map[int]job.Ending{}
+	for end := job.EndHolds; end <= job.EndInterrupted; end++ {
+		code := codeOf(end)
+		if other, twice := ends[code]; twice || !seen[code] {
+			t.Errorf("end %d has the exit code %d, which is not in the table or that of %d", end, code, other)
+		}
+		ends[code] = end
 	}
 }

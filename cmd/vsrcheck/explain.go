@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -29,7 +30,7 @@ func explainCommand() command {
 
 func runExplain(_ context.Context, c *call) (int, error) {
 	if len(c.args) == 0 {
-		return 0, usagef("explain: got no name, want one; vsrcheck list has most of them, and explain glossary the other words")
+		return 0, job.Wrongf("explain: got no name, want one; vsrcheck list has most of them, and explain glossary the other words")
 	}
 	name := strings.Join(c.args, " ") // some names are several words
 	p := newPage(c, "auto")
@@ -67,7 +68,7 @@ func explain(p *page, entries []explanation, name string) (int, error) {
 		e.print(p)
 	}
 	if !found {
-		return 0, usagef("explain: got unknown name %q%s; vsrcheck list has the specifications, properties and rules, explain glossary the words", name, didYouMean(name, names, ""))
+		return 0, job.Wrongf("explain: got unknown name %q%s; vsrcheck list has the specifications, properties and rules, explain glossary the words", name, job.DidYouMean(name, names, ""))
 	}
 	return exitHolds, nil
 }
@@ -82,7 +83,7 @@ type explanation struct {
 // called reports whether a name means this one.
 func (e explanation) called(name string) bool {
 	return slices.ContainsFunc(append([]string{e.name}, e.forms...), func(own string) bool {
-		return own != "" && strings.EqualFold(optionName(own), optionName(name))
+		return own != "" && strings.EqualFold(job.OptionName(own), job.OptionName(name))
 	})
 }
 
@@ -109,7 +110,7 @@ func explanations() ([]explanation, error) {
 			out = append(out, explanation{name: r.Name + "=" + a.Name, kind: "an alternative of the rule " + r.Name, print: func(p *page) {
 				p.item("does", r.Summary+": "+a.Summary)
 				p.item("is", soundness(a))
-				p.item("option", "--"+optionName(r.Name)+" "+a.Name)
+				p.item("option", "--"+job.OptionName(r.Name)+" "+a.Name)
 			}})
 		}
 	}
@@ -117,7 +118,7 @@ func explanations() ([]explanation, error) {
 		out = append(out, explanation{name: c.Name, kind: "a constant", print: func(p *page) {
 			p.item("is", c.Summary)
 			p.item("value", string(c.Kind))
-			p.item("option", "--"+optionName(c.Name))
+			p.item("option", "--"+job.OptionName(c.Name))
 		}})
 	}
 	m, err := model.New(model.DefaultConfig(), model.Rules{})
@@ -151,9 +152,9 @@ func explainSpec(p *page, spec specs.Spec, arg string) {
 	for paragraph := range strings.SplitSeq(spec.Text, "\n\n") {
 		p.item("", paragraph)
 	}
-	settings := override{Spec: spec}
+	settings := job.Override{Spec: spec}
 	p.item("size", spec.Size)
-	p.settings("config", settings.configSettings())
+	p.settings("config", settings.ConfigSettings())
 	p.rules(&settings)
 	p.item("invariants", strings.Join(spec.Invariants, ", "))
 	p.item("properties", strings.Join(spec.Properties, ", "))
@@ -240,10 +241,10 @@ func explainRule(p *page, r model.Rule) {
 		}
 		p.item(label, fmt.Sprintf("%-*s  %-6s  %s", width, a.Name, soundness(a), a.Summary))
 	}
-	p.item("option", "--"+optionName(r.Name)+" "+strings.Join(r.AlternativeNames(), "|"))
+	p.item("option", "--"+job.OptionName(r.Name)+" "+strings.Join(r.AlternativeNames(), "|"))
 	var users []string
 	for _, name := range specs.Names() {
-		if strings.HasPrefix(name, optionName(r.Name)) {
+		if strings.HasPrefix(name, job.OptionName(r.Name)) {
 			users = append(users, name)
 		}
 	}

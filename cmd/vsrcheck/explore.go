@@ -8,12 +8,13 @@ import (
 	"net/http"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 )
 
 // exploreOptions is what the command line of explore can say.
 type exploreOptions struct {
-	settingOptions
+	job.Settings
 	port      int
 	reduce    string
 	maxStates uint64
@@ -31,9 +32,9 @@ func exploreCommand() command {
 			"vsrcheck explore report-scenario --fetch-to-op fixed --port 8080",
 		},
 		groups: func() (any, []optionGroup) {
-			o := &exploreOptions{reduce: reduceEager}
+			o := &exploreOptions{Settings: job.NewSettings(), reduce: job.ReduceEager}
 			var groups optionGroups
-			o.declare(&groups, "the specification's")
+			groups.declare(&o.Settings, "the specification's")
 			f := groups.add("Page")
 			f.IntVar(&o.port, "port", 0, "serve on port `N` of 127.0.0.1 (default: a free one)")
 			declareSends(f, &o.reduce)
@@ -47,9 +48,9 @@ func exploreCommand() command {
 func runExplore(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*exploreOptions)
 	if o.port < 0 || o.port > 65535 {
-		return 0, usagef("--port: got %d, want 0..65535", o.port)
+		return 0, job.Wrongf("--port: got %d, want 0..65535", o.port)
 	}
-	j, err := o.reducedJob(c, o.reduce)
+	j, err := c.reducedJob(o.Settings, o.reduce)
 	if err != nil {
 		return 0, err
 	}

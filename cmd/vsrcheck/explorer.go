@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -27,15 +29,15 @@ import (
 // random token, and it refuses other hosts (a name that somebody lets point here) and
 // other origins (a page from elsewhere in the same browser).
 type explorer struct {
-	*job
+	*job.Job
 	host      string // 127.0.0.1:PORT
 	token     string
 	maxStates uint64
 	searching sync.Mutex // one search for a counterexample at a time
 }
 
-func newExplorer(j *job, host string, maxStates uint64) *explorer {
-	return &explorer{job: j, host: host, token: strings.ToLower(rand.Text()), maxStates: maxStates}
+func newExplorer(j *job.Job, host string, maxStates uint64) *explorer {
+	return &explorer{Job: j, host: host, token: strings.ToLower(rand.Text()), maxStates: maxStates}
 }
 
 // address is the page's address.
@@ -186,17 +188,17 @@ func (e *explorer) withWalk(w http.ResponseWriter, r *http.Request, do func(*wal
 
 // follow takes the steps of a walk from the initial state.
 func (e *explorer) follow(actions []string) ([]explore.Step[model.State], error) {
-	walk := e.start()
+	walk := e.Start()
 	for i, name := range actions {
-		a, err := e.model.ParseAction(name)
+		a, err := e.Model.ParseAction(name)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", i+1, err)
 		}
-		t, why := e.model.Try(&walk[i].State, a)
+		t, why := e.Model.Try(&walk[i].State, a)
 		if why != "" {
 			return nil, fmt.Errorf("step %d, %s, is not possible: %s", i+1, name, why)
 		}
-		walk = append(walk, explore.Step[model.State]{Action: a, State: e.model.Kept(&t)})
+		walk = append(walk, explore.Step[model.State]{Action: a, State: e.Model.Kept(&t)})
 	}
 	return walk, nil
 }
@@ -204,7 +206,7 @@ func (e *explorer) follow(actions []string) ([]explore.Step[model.State], error)
 // walk is the diagram of a walk with what can be done at its end.
 func (e *explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, error) {
 	trace := e.walkTrace(walk)
-	d := e.violationDiagram(trace, walk)
+	d := behaviour.DiagramOf(e.Job, trace, walk)
 	if trace.Property == "" {
 		d.Explanation = ""
 	}
@@ -214,18 +216,18 @@ func (e *explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, 
 // walkTrace is a walk as a trace: of the first property that its end violates, if any.
 func (e *explorer) walkTrace(walk []explore.Step[model.State]) *results.Trace {
 	last := &walk[len(walk)-1].State
-	if names := e.bound.falseIn(last); len(names) > 0 {
-		return e.traceOf(names[0], explore.KindInvariant, walk, -1)
+	if names := e.Bound.FalseIn(last); len(names) > 0 {
+		return behaviour.Trace(e.Job, names[0], explore.KindInvariant, walk, -1)
 	}
 	if n := len(walk); n > 1 {
-		if names := e.bound.falseFor(&walk[n-2].State, walk[n-1].Action, last); len(names) > 0 {
-			return e.traceOf(names[0], explore.KindAction, walk, -1)
+		if names := e.Bound.FalseFor(&walk[n-2].State, walk[n-1].Action, last); len(names) > 0 {
+			return behaviour.Trace(e.Job, names[0], explore.KindAction, walk, -1)
 		}
 	}
-	if names := e.bound.outstandingIn(last); len(names) > 0 && e.model.Quiescent(last) {
-		return e.traceOf(names[0], explore.KindLiveness, walk, -1)
+	if names := e.Bound.OutstandingIn(last); len(names) > 0 && e.Model.Quiescent(last) {
+		return behaviour.Trace(e.Job, names[0], explore.KindLiveness, walk, -1)
 	}
-	return e.traceOf("", "", walk, -1)
+	return behaviour.Trace(e.Job, "", "", walk, -1)
 }
 
 // exploreChoice is a step that can be taken, with what it would do.
@@ -245,7 +247,7 @@ type exploreChoice struct {
 // choices are the steps that change a state, in the model's order.
 func (e *explorer) choices(s *model.State) []exploreChoice {
 	out := []exploreChoice{}
-	m := e.model
+	m := e.Model
 	var t model.State
 	m.Next(s, &t, func(a uint32) {
 		if t == *s {
@@ -271,7 +273,7 @@ func (e *explorer) check(w http.ResponseWriter, r *http.Request) error {
 	defer e.searching.Unlock()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	out, err := e.run(ctx, explore.Options{MaxStates: e.maxStates, MemoryLimit: exploreMemory})
+	out, err := e.Run(ctx, explore.Options{MaxStates: e.maxStates, MemoryLimit: exploreMemory})
 	if err != nil {
 		return err
 	}
@@ -287,12 +289,12 @@ func (e *explorer) check(w http.ResponseWriter, r *http.Request) error {
 		Violations []found `json:"violations"`
 		Within     string  `json:"within,omitempty"` // the constraints, and what they cut off
 		Cut        string  `json:"cut,omitempty"`
-	}{Verdict: string(out.Verdict), Reason: out.reason, Distinct: out.Distinct, Violations: []found{}, Within: out.within()}
+	}{Verdict: string(out.Verdict), Reason: out.Why, Distinct: out.Distinct, Violations: []found{}, Within: out.Within()}
 	if answer.Within != "" {
 		answer.Cut = results.CutOff(out.Outside)
 	}
 	for i := range out.Violations {
-		if v := out.violationRecord(&out.Violations[i]); len(v.Actions) > 0 {
+		if v := out.ViolationRecord(&out.Violations[i]); len(v.Actions) > 0 {
 			answer.Violations = append(answer.Violations, found{v.Property, v.Kind, v.Actions})
 		}
 	}
@@ -311,7 +313,7 @@ func (e *explorer) load(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return refuse(http.StatusBadRequest, "got no trace: %v", err)
 	}
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		return err
 	}
@@ -327,10 +329,10 @@ func (e *explorer) load(w http.ResponseWriter, r *http.Request) error {
 		answer.Actions = append(answer.Actions, s.Action)
 	}
 	here := map[string]string{}
-	for _, s := range append(e.configSettings(), e.ruleSettings()...) {
+	for _, s := range append(e.ConfigSettings(), e.RuleSettings()...) {
 		here[s.Name] = s.Value
 	}
-	for _, s := range slices.Concat(t.Config, traceRules(t)) {
+	for _, s := range slices.Concat(t.Config, behaviour.Rules(t)) {
 		if got, ok := here[s.Name]; ok && got != s.Value {
 			answer.Differs = append(answer.Differs, fmt.Sprintf("%s = %s, the trace has %s", s.Name, got, s.Value))
 		}
@@ -350,7 +352,7 @@ func (e *explorer) export(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "got unknown format %q, want one of %s", request.Format, strings.Join(results.FormatNames(), ", "))
 	}
 	t := e.walkTrace(walk)
-	if t.Variables, err = traceVariables(); err != nil {
+	if t.Variables, err = behaviour.Variables(); err != nil {
 		return err
 	}
 	data, err := format.Bytes(t, results.WriteOptions{TextOptions: results.TextOptions{Width: defaultWidth}, File: "walk"})

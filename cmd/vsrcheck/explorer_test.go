@@ -17,13 +17,15 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/results"
 )
 
 // startExplorer serves a specification as the command does, until the test ends.
 func startExplorer(t *testing.T, name string) *explorer {
 	t.Helper()
-	j := shippedJob(t, name, false, reduceEager)
+	j := jobtest.Shipped(t, name, false, job.ReduceEager)
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
@@ -18,7 +19,7 @@ import (
 // dash, as echoes and specifications have it.
 func parseFlags(flags *pflag.FlagSet, groups []optionGroup, args []string) error {
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(optionName(name))
+		return pflag.NormalizedName(job.OptionName(name))
 	})
 	for _, g := range groups {
 		flags.AddFlagSet(g.flags)
@@ -34,9 +35,9 @@ func parseAgain(flags *pflag.FlagSet, args []string) error {
 		if what, _ := pflag.UnquoteUsage(f); takesText(f) {
 			switch {
 			case value == "":
-				return usagef("--%s: got an empty text, want %s; is a variable of the shell not set?", f.Name, what)
+				return job.Wrongf("--%s: got an empty text, want %s; is a variable of the shell not set?", f.Name, what)
 			case strings.HasPrefix(value, "--"):
-				return usagef("--%s: got the option %s instead of its own text, want %s", f.Name, value, what)
+				return job.Wrongf("--%s: got the option %s instead of its own text, want %s", f.Name, value, what)
 			}
 		}
 		return flags.Set(f.Name, value)
@@ -54,7 +55,7 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
-	var wrong *usageError
+	var wrong *job.WrongError
 	switch {
 	case errors.As(err, &unknown):
 		var names []string
@@ -68,27 +69,27 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 			return singleDash(c, flags, names, short)
 		}
 		if instead := insteadOfTLC(name); instead != "" {
-			return usagef("got --%s, which is an option of TLC; want %s", name, instead)
+			return job.Wrongf("got --%s, which is an option of TLC; want %s", name, instead)
 		}
-		near := didYouMean(name, names, "--")
+		near := job.DidYouMean(name, names, "--")
 		if name == timeoutOption && flags.Lookup(cellTimeoutOption) != nil {
 			near = "; did you mean --" + cellTimeoutOption + "?"
 		}
 		if near != "" {
-			return usagef("got unknown option --%s%s", name, near)
+			return job.Wrongf("got unknown option --%s%s", name, near)
 		}
-		return usagef("got unknown option --%s, see vsrcheck %s --help", name, c.name)
+		return job.Wrongf("got unknown option --%s, see vsrcheck %s --help", name, c.name)
 	case errors.As(err, &invalid):
 		if errors.As(invalid.Unwrap(), &wrong) {
-			return usagef("--%s: %s", invalid.GetFlag().Name, wrong)
+			return job.Wrongf("--%s: %s", invalid.GetFlag().Name, wrong)
 		}
-		return usagef("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type(), invalid.GetValue()))
+		return job.Wrongf("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type(), invalid.GetValue()))
 	case errors.As(err, &wrong):
 		return wrong
 	case errors.As(err, &missing):
-		return usagef("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
+		return job.Wrongf("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
 	}
-	return usagef("%s, see vsrcheck %s --help", err, c.name)
+	return job.Wrongf("%s, see vsrcheck %s --help", err, c.name)
 }
 
 // valueWords says for people what an option of one of pflag's types wants instead of a text.
@@ -116,14 +117,14 @@ func singleDash(c command, flags *pflag.FlagSet, names []string, word string) er
 	instead := insteadOfTLC(name)
 	switch {
 	case instead != "":
-		return usagef("got -%s, which is an option of TLC; want %s", name, instead)
+		return job.Wrongf("got -%s, which is an option of TLC; want %s", name, instead)
 	case flags.Lookup(name) != nil:
-		return usagef("got -%s, want two dashes: --%s", name, optionName(name))
+		return job.Wrongf("got -%s, want two dashes: --%s", name, job.OptionName(name))
 	}
-	if near := didYouMean(name, names, "--"); near != "" && len(name) > 2 {
-		return usagef("got unknown option -%s%s", name, near)
+	if near := job.DidYouMean(name, names, "--"); near != "" && len(name) > 2 {
+		return job.Wrongf("got unknown option -%s%s", name, near)
 	}
-	return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)
+	return job.Wrongf("got unknown option -%s, see vsrcheck %s --help", name, c.name)
 }
 
 // insteadOfTLC is what to write instead of an option of TLC, or "" for one that TLC does not
@@ -184,13 +185,13 @@ func settingWritten(arg string) string {
 		return ""
 	}
 	for _, c := range specs.Constants() {
-		if optionName(c.Name) == optionName(name) {
-			return "--" + optionName(name) + " " + strings.Trim(value, "{}")
+		if job.OptionName(c.Name) == job.OptionName(name) {
+			return "--" + job.OptionName(name) + " " + strings.Trim(value, "{}")
 		}
 	}
 	for _, r := range model.Catalogue() {
-		if optionName(r.Name) == optionName(name) {
-			return "--" + optionName(name) + " " + value
+		if job.OptionName(r.Name) == job.OptionName(name) {
+			return "--" + job.OptionName(name) + " " + value
 		}
 	}
 	return ""

@@ -1,6 +1,9 @@
 package main
 
-import "vsrcheck/results"
+import (
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/results"
+)
 
 // word is an entry of the glossary.
 type word struct {
@@ -145,10 +148,10 @@ func checkerWords() []word {
 		own("consume", "", "the network in which a message in flight is delivered once, out of order (--network)"),
 		own("fifo", "", "the network in which a message is delivered once, and in the order of its channel, as TCP does (--network)"),
 		own("reduce", "", "to leave out states without which every verdict and the length of every trace is the same (--reduce); each run says which reductions were in force, and --reduce none takes every step"),
-		own(reduceEager, "", "a reduction: heartbeats, probes and their answers are in flight as early as they can be, instead of being sent in steps of their own (model/eager.go)"),
-		own(reduceFaults, "", "a reduction: a stop or a loss is a step only where it leaves nothing to do, as only there can it change a verdict (model/faults.go)"),
-		own(reducePrompt, "", "a reduction: an answer to a probe is in flight only while it tells how its sender stands (model/prompt.go)"),
-		own(reduceRaw, "", rawText()),
+		own(job.ReduceEager, "", "a reduction: heartbeats, probes and their answers are in flight as early as they can be, instead of being sent in steps of their own (model/eager.go)"),
+		own(job.ReduceFaults, "", "a reduction: a stop or a loss is a step only where it leaves nothing to do, as only there can it change a verdict (model/faults.go)"),
+		own(job.ReducePrompt, "", "a reduction: an answer to a probe is in flight only while it tells how its sender stands (model/prompt.go)"),
+		own(job.ReduceRaw, "", rawText()),
 		own("vsrcheck", "", "this program, in its version and the commit that it was built from"),
 		own("spec", "specification specs", "what is checked: sizes, budgets, rules and properties, by name or from a .cfg file"),
 		own("config", "sizes budgets budget", "sizes and budgets of faults: vsrcheck explain NAME explains each"),

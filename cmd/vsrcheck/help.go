@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
@@ -22,7 +23,7 @@ func helpCommand() command {
 				return exitHolds, nil
 			case 1:
 			default:
-				return 0, usagef("help: got %d arguments, want at most one command", len(c.args))
+				return 0, job.Wrongf("help: got %d arguments, want at most one command", len(c.args))
 			}
 			other, ok := findCommand(c.args[0])
 			if !ok {
@@ -30,7 +31,7 @@ func helpCommand() command {
 				for _, c := range commands() {
 					names = append(names, c.name)
 				}
-				return 0, usagef("help: got unknown command %q, want one of %s%s", c.args[0], strings.Join(names, ", "), didYouMean(c.args[0], names, ""))
+				return 0, job.Wrongf("help: got unknown command %q, want one of %s%s", c.args[0], strings.Join(names, ", "), job.DidYouMean(c.args[0], names, ""))
 			}
 			var groups []optionGroup
 			if other.groups != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -28,7 +29,7 @@ func runList(_ context.Context, c *call) (int, error) {
 		print func(io.Writer) error
 	}{{"specs", listSpecs}, {"properties", listProperties}, {"rules", listRules}, {"formats", listFormats}}
 	if len(c.args) > 1 {
-		return 0, usagef("list: got %d arguments, want at most one of specs, properties, rules, formats", len(c.args))
+		return 0, job.Wrongf("list: got %d arguments, want at most one of specs, properties, rules, formats", len(c.args))
 	}
 	found := false
 	for _, l := range lists {
@@ -48,7 +49,7 @@ func runList(_ context.Context, c *call) (int, error) {
 	}
 	if !found {
 		names := []string{"specs", "properties", "rules", "formats"}
-		return 0, usagef("list: got %q, want specs, properties, rules or formats%s", c.args[0], didYouMean(c.args[0], names, ""))
+		return 0, job.Wrongf("list: got %q, want specs, properties, rules or formats%s", c.args[0], job.DidYouMean(c.args[0], names, ""))
 	}
 	return exitHolds, nil
 }

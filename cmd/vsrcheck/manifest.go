@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -48,11 +49,11 @@ func manifestCommand() command {
 func runManifest(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*manifestOptions)
 	if o.workers < 0 || o.workers > 1024 {
-		return 0, usagef("--workers: got %d, want 0..1024", o.workers)
+		return 0, job.Wrongf("--workers: got %d, want 0..1024", o.workers)
 	}
 	for _, s := range o.sizes {
 		if !slices.Contains(specs.Sizes(), s) {
-			return 0, usagef("--size: got %q, want %s%s", s, strings.Join(specs.Sizes(), ", "), didYouMean(s, specs.Sizes(), ""))
+			return 0, job.Wrongf("--size: got %q, want %s%s", s, strings.Join(specs.Sizes(), ", "), job.DidYouMean(s, specs.Sizes(), ""))
 		}
 	}
 	manifest, err := o.manifest()
@@ -151,31 +152,31 @@ func (o *manifestOptions) specs(names []string) ([]specs.Spec, error) {
 
 // measure runs a specification as it is and makes its manifest entry.
 func measure(ctx context.Context, spec specs.Spec, workers int) (specs.Entry, error) {
-	j, err := newJob(&override{Spec: spec}, false, reduceAll)
+	j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceAll)
 	if err != nil {
 		return specs.Entry{}, err
 	}
-	memory := defaultMemory()
-	out, err := j.run(ctx, explore.Options{Workers: workers, MemoryLimit: memory.limit()})
+	memory := job.DefaultMemory()
+	out, err := j.Run(ctx, explore.Options{Workers: workers, MemoryLimit: memory.Limit()})
 	if err != nil {
 		return specs.Entry{}, err
 	}
 	e := newEntry(spec)
 	e.DistinctStates, e.TotalStates, e.StateDepth = out.Distinct, out.Generated, out.Depth
-	switch out.code {
-	case exitHolds:
+	switch out.End {
+	case job.EndHolds:
 		e.Result = specs.ResultSuccess
-	case exitAssumption:
+	case job.EndNothing:
 		e.Result = specs.ResultAssumption
-	case exitDeadlock:
+	case job.EndDeadlock:
 		e.Result = specs.ResultDeadlock
-	case exitSafety:
+	case job.EndSafety:
 		e.Result = specs.ResultSafety
-	case exitLiveness:
+	case job.EndLiveness:
 		e.Result = specs.ResultLiveness
 	}
-	if v := out.decisive(); v != nil {
-		e.Violated, e.TraceLength = v.Property, steps(v)
+	if v := out.Decisive(); v != nil {
+		e.Violated, e.TraceLength = v.Property, job.Steps(v)
 	}
 	return e, nil
 }

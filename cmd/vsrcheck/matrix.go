@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -49,7 +50,7 @@ func newMatrixOptions() (any, []optionGroup) {
 	f := groups.add("Cells")
 	f.StringSliceVar(&o.rules, "rules", nil, "the `NAME`s of the rules to change (default: all)")
 	f.BoolVar(&o.pairs, "pairs", false, "change two rules at a time, too")
-	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: "+sizesUsage)
+	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: "+job.SizesUsage)
 	o.declare(&groups, shared, "cell", "the matrix")
 	// What every cell has instead of the specification's: sizes, rules and properties.
 	return o, append(groups, specGroups(shared)...)
@@ -71,7 +72,7 @@ func readRules(where string, names []string) error {
 	for i, name := range names {
 		names[i] = strings.ReplaceAll(name, "-", "_")
 		if !slices.Contains(known, names[i]) {
-			return usagef("%s: got unknown rule %q%s", where, name, didYouMean(name, known, ""))
+			return job.Wrongf("%s: got unknown rule %q%s", where, name, job.DidYouMean(name, known, ""))
 		}
 	}
 	return nil
@@ -126,7 +127,7 @@ type matrix struct {
 
 // matrixCell is one cell.
 type matrixCell struct {
-	job     *job
+	job     *job.Job
 	base    int
 	changed []results.Setting
 	outcome *results.Outcome // nil while it is not finished
@@ -144,7 +145,7 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 			names = append(names, spec.Name)
 		}
 	}
-	sizes, err := readSizes(o.sizes)
+	sizes, err := job.ReadSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,7 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 			}
 		}
 		if seen[name] {
-			return nil, usagef("matrix: got %s twice, want it once", name)
+			return nil, job.Wrongf("matrix: got %s twice, want it once", name)
 		}
 		seen[name] = true
 		spec, err := c.findSpec(name)
@@ -178,7 +179,7 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 
 // add adds the cells of a specification in one size, with the given rules changed; nil is
 // all of them.
-func (m *matrix) add(spec specs.Spec, s size, rules []string) error {
+func (m *matrix) add(spec specs.Spec, s job.Size, rules []string) error {
 	own, base, err := m.base(spec, s)
 	if err != nil {
 		return err

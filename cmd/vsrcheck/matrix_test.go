@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 )
 
@@ -64,7 +65,7 @@ func TestMatrixAgreesWithCheck(t *testing.T) {
 	for _, cell := range matrix.Cells {
 		args := []string{"check", matrix.Bases[cell.Base].Spec, "--json", record}
 		for _, c := range cell.Changed {
-			args = append(args, "--"+optionName(c.Name), c.Value)
+			args = append(args, "--"+job.OptionName(c.Name), c.Value)
 		}
 		if len(cell.Changed) == 2 {
 			pairs++

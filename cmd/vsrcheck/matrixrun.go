@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 )
@@ -24,7 +25,7 @@ func (m *matrix) run(ctx context.Context) error {
 		return err
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(m.workerCount())
+	group.SetLimit(m.WorkerCount())
 	var lock sync.Mutex // over what finish changes
 	for _, cell := range m.cells {
 		if cell.outcome != nil {
@@ -70,7 +71,7 @@ func (m *matrix) run(ctx context.Context) error {
 
 // undecidable reports whether a search ended for a reason that no larger limit changes.
 func undecidable(stop explore.Stop) bool {
-	return stop == explore.StopConstraint || stop == explore.StopStore || stop == explore.StopEmpty || stop == stopUnasked
+	return stop == explore.StopConstraint || stop == explore.StopStore || stop == explore.StopEmpty || stop == job.StopUnasked
 }
 
 // failure is the error of the model.
@@ -83,7 +84,7 @@ func failure(panicked *explore.PanicError, broken *explore.ContractError) error 
 
 // outcomeOf is what a run says of its cell. An error of the model is an outcome too: it
 // ends the cell, not the matrix.
-func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, error) {
+func outcomeOf(out *job.Outcome, err error, began time.Time) (*results.Outcome, error) {
 	var panicked *explore.PanicError
 	var broken *explore.ContractError
 	if errors.As(err, &panicked) || errors.As(err, &broken) {
@@ -94,7 +95,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	if err != nil {
 		return nil, err
 	}
-	r := out.record(nil)
+	r := out.Record(nil, codeOf(out.End))
 	o := &results.Outcome{
 		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations, Vacuous: r.Vacuous,
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
@@ -102,9 +103,9 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	if len(out.Constraints) > 0 {
 		o.Outside = &r.Outside
 	}
-	o.Idle = out.idleAll()
+	o.Idle = out.IdleAll()
 	switch {
-	case out.vacuous():
+	case out.Vacuous():
 		o.Verdict, o.Reason = results.Vacuous, r.Reason
 	case r.Verdict == results.Inconclusive:
 		o.Reason = r.Reason

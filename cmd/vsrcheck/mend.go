@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
@@ -56,7 +56,7 @@ func newMendOptions() (any, []optionGroup) {
 	f.StringSliceVar(&o.rules, "rules", nil, "the changes to choose from: `NAME` for all other alternatives of a rule, NAME=ALTERNATIVE for one, all for those of all rules (default: the sound ones of all rules)")
 	f.IntVar(&o.maxChanges, "max-changes", defaultMaxChanges, "sets of at most `N` changes")
 	f.BoolVar(&o.all, "all", false, "also larger sets, up to --max-changes, of which no part is enough")
-	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes in which a set has to hold instead of the specification's own: "+sizesUsage)
+	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes in which a set has to hold instead of the specification's own: "+job.SizesUsage)
 	o.declare(&groups, shared, "check", "the answer")
 	// What every check has instead of the specification's: sizes, rules and properties.
 	return o, append(groups, specGroups(shared)...)
@@ -64,7 +64,7 @@ func newMendOptions() (any, []optionGroup) {
 
 func (o *mendOptions) validate() error {
 	if o.maxChanges < 1 {
-		return usagef("--max-changes: got %d, want at least 1", o.maxChanges)
+		return job.Wrongf("--max-changes: got %d, want at least 1", o.maxChanges)
 	}
 	return o.cellOptions.validate()
 }
@@ -100,10 +100,10 @@ func (o *mendOptions) choices(own model.Rules) ([]change, error) {
 		}
 		other := own
 		if err := c.rule.Set(&other, alternative); err != nil {
-			return nil, usagef("--rules: %s", err)
+			return nil, job.Wrongf("--rules: %s", err)
 		}
 		if alternative == c.rule.Get(own) {
-			return nil, usagef("--rules: got %s, which the specification has, want another alternative", text)
+			return nil, job.Wrongf("--rules: got %s, which the specification has, want another alternative", text)
 		}
 		wanted[c.String()] = true
 	}
@@ -144,7 +144,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	defer done()
 
 	p := o.page(c)
-	m.bases[0].echo(p, o.runText(m.bases[0], o.engineOptions()))
+	p.echo(m.bases[0], o.runText(m.bases[0], o.Limits.Options()))
 	if len(m.shown) > 1 {
 		var names []string
 		for i := range m.shown {
@@ -159,7 +159,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	answer := m.answer(ctx)
-	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), shownLine(c.commandLine)
+	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), job.ShownLine(c.commandLine)
 	code := m.report(ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil
@@ -173,7 +173,7 @@ func (o *mendOptions) newMender(c *call) (*mender, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := readSizes(o.sizes)
+	sizes, err := job.ReadSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (o *mendOptions) newMender(c *call) (*mender, error) {
 		return nil, err
 	}
 	if len(m.choices) == 0 {
-		return nil, usagef("mend: got %s, whose rules have no other sound alternative, want --rules for others", spec.Name)
+		return nil, job.Wrongf("mend: got %s, whose rules have no other sound alternative, want --rules for others", spec.Name)
 	}
 	return m, nil
 }
@@ -207,14 +207,14 @@ func (m *mender) choiceText() string {
 func (m *mender) checkCommand(base int, set []int) string {
 	words := []string{"vsrcheck", "check", quoted(m.call.args[0])}
 	for _, c := range specs.Constants() {
-		if m.bases[base].instead[c.Name] == "" {
+		if m.bases[base].Instead[c.Name] == "" {
 			continue
 		}
 		value := c.Get(m.bases[base].Config).String()
 		if c.Kind == specs.SetValue {
 			value = cmp.Or(strings.NewReplacer("{", "", "}", "", " ", "").Replace(value), "none")
 		}
-		words = append(words, "--"+optionName(c.Name)+"="+value)
+		words = append(words, "--"+job.OptionName(c.Name)+"="+value)
 	}
 	rules := m.bases[base].Rules
 	for _, i := range set {
@@ -222,7 +222,7 @@ func (m *mender) checkCommand(base int, set []int) string {
 	}
 	for _, r := range model.Catalogue() {
 		if got := r.Get(rules); got != r.Get(m.spec.Rules) {
-			words = append(words, "--"+optionName(r.Name)+"="+got)
+			words = append(words, "--"+job.OptionName(r.Name)+"="+got)
 		}
 	}
 	for _, name := range []string{"property", "invariant", "check-deadlock", "continue", "reduce"} {
@@ -231,18 +231,4 @@ func (m *mender) checkCommand(base int, set []int) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// quoted is a word for a shell.
-func quoted(word string) string {
-	if shown := specs.Printable(word); shown != word || strings.ContainsAny(word, "\t") {
-		// As bash and its like read it: a terminal must not obey what is in it.
-		return "$'" + strings.NewReplacer("'", `\'`, "\t", `\t`).Replace(specs.Printable(strings.ReplaceAll(word, `\`, `\\`))) + "'"
-	}
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("-_./,:=", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }

@@ -93,7 +93,7 @@ func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSe
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := j.run(context.Background(), explore.Options{Workers: 1})
+				out, err := j.Run(context.Background(), explore.Options{Workers: 1})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -24,7 +25,7 @@ import (
 type mender struct {
 	cellRunner
 	spec       specs.Spec
-	bases      []*job // one for each size, under the specification's own rules
+	bases      []*job.Job // one for each size, under the specification's own rules
 	shown      []results.Base
 	choices    []change
 	maxChanges int
@@ -43,8 +44,8 @@ type attempt struct {
 	results.MendSet
 	set     []int // indices of choices, ascending
 	changes []change
-	jobs    []*job // one for each size; nil until it is asked for
-	tried   int    // counterexamples that were tried on it, from the first
+	jobs    []*job.Job // one for each size; nil until it is asked for
+	tried   int        // counterexamples that were tried on it, from the first
 	by      *refuter
 }
 
@@ -84,7 +85,7 @@ func (m *mender) level(ctx context.Context, n int) error {
 	l := &m.got.Levels[n-1]
 	for len(sets) > 0 && ctx.Err() == nil {
 		var batch, open []*attempt
-		for len(open) < m.workerCount() && len(sets) > 0 {
+		for len(open) < m.WorkerCount() && len(sets) > 0 {
 			a, err := m.attempt(sets[0])
 			if err != nil {
 				return err
@@ -149,7 +150,7 @@ func isPart(part, whole []int) bool {
 
 // attempt begins to look at a set.
 func (m *mender) attempt(set []int) (*attempt, error) {
-	a := &attempt{set: set, jobs: make([]*job, len(m.bases))}
+	a := &attempt{set: set, jobs: make([]*job.Job, len(m.bases))}
 	for _, i := range set {
 		a.changes = append(a.changes, m.choices[i])
 	}
@@ -159,7 +160,7 @@ func (m *mender) attempt(set []int) (*attempt, error) {
 }
 
 // job is the set in one size.
-func (m *mender) job(a *attempt, base int) (*job, error) {
+func (m *mender) job(a *attempt, base int) (*job.Job, error) {
 	var err error
 	if a.jobs[base] == nil {
 		a.jobs[base], _, err = m.changed(m.bases[base].Spec, a.changes...)
@@ -208,7 +209,7 @@ func (m *mender) check(ctx context.Context, a *attempt, all bool) error {
 }
 
 // one runs the next check of a set, if it is not in the file of those that are finished.
-func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, *job) (*results.Outcome, error)) (*results.Outcome, error) {
+func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, *job.Job) (*results.Outcome, error)) (*results.Outcome, error) {
 	base := len(a.Checks)
 	j, err := m.job(a, base)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -151,34 +153,34 @@ func subsets(items []specs.Value) []specs.Value {
 // validate finds what the types of the options cannot.
 func (o *minimiseOptions) validate() error {
 	if samePath(o.output, o.json) {
-		return usagef("--output: got %s, to which --json writes", o.output)
+		return job.Wrongf("--output: got %s, to which --json writes", o.output)
 	}
 	for _, t := range o.traces.targets {
 		if samePath(o.output, t.path) {
-			return usagef("--output: got %s, to which --trace writes", o.output)
+			return job.Wrongf("--output: got %s, to which --trace writes", o.output)
 		}
 	}
 	return o.checkOptions.validate()
 }
 
 // jobOf is the specification that the descent begins with.
-func (o *minimiseOptions) jobOf(spec specs.Spec) (*job, error) {
-	effective, err := o.apply(spec)
+func (o *minimiseOptions) jobOf(spec specs.Spec) (*job.Job, error) {
+	effective, err := o.Apply(spec)
 	if err != nil {
 		return nil, err
 	}
 	if o.property != "" {
-		if o.property != deadlock.Name {
+		if o.property != job.Deadlock.Name {
 			if err := specs.CheckProperty(o.property, "--property", invariants.State, invariants.Step, invariants.Liveness); err != nil {
-				return nil, usagef("%s", err)
+				return nil, job.Wrongf("%s", err)
 			}
 		}
-		effective.Spec, effective.chosen = checkingOnly(effective.Spec, o.property), true
+		effective.Spec, effective.Chosen = job.CheckingOnly(effective.Spec, o.property), true
 		if name := effective.CutsFairSteps(); name != "" && effective.Specification() != spec.Specification() {
-			return nil, usagef("--property: got a liveness property for a specification with the CONSTRAINT %s, want one of the two", name)
+			return nil, job.Wrongf("--property: got a liveness property for a specification with the CONSTRAINT %s, want one of the two", name)
 		}
 	}
-	return newJob(effective, false, o.reduce)
+	return job.New(effective, false, o.Reduce)
 }
 
 // minimiser is a descent from a violated specification.
@@ -189,7 +191,7 @@ type minimiser struct {
 	files    *runFiles
 	base     specs.Spec // as its file has it
 	property string
-	best     *outcome // the smallest that violates
+	best     *job.Outcome // the smallest that violates
 	tried    map[model.Config]bool
 	open     int // candidates that were inconclusive
 }
@@ -220,24 +222,24 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 		defer result.Abort()
 	}
 	m := &minimiser{minimiseOptions: o, call: c, page: o.page(c), files: files, base: spec, tried: map[model.Config]bool{}}
-	j.echo(m.page, o.runText(j, o.engineOptions()))
+	m.page.echo(j, o.runText(j, o.Limits.Options()))
 	m.page.printf("%s\n", m.page.paint(styleBold, candidateLine("candidate", "verdict", "distinct states", "time")))
 	out, err := m.run(ctx, j, "as given")
 	if err != nil {
 		return 0, err
 	}
-	v := out.decisive()
+	v := out.Decisive()
 	if v == nil {
-		out.nothing(m.page)
-		return out.code, nil
+		m.page.nothing(out)
+		return codeOf(out.End), nil
 	}
-	if out.Stop != explore.StopNone && j.bound.Deferred[v.Property] {
+	if out.Stop != explore.StopNone && j.Bound.Deferred[v.Property] {
 		code := exitInconclusive
 		if ctx.Err() != nil {
 			code = exitInterrupted
 		}
 		m.page.verdict(styleOpen, "INCONCLUSIVE", fmt.Sprintf("%s: %s (%s); --property %s minimises that, a higher limit what the specification is about",
-			j.subject(), out.violatedText(), out.reason, v.Property))
+			j.Subject(), violatedText(out, adviceOn(&m.Limits, out.Stop, out.TimedOut)), out.Why, v.Property))
 		return code, nil
 	}
 	m.best, m.property = out, v.Property
@@ -245,17 +247,6 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	return m.report(ctx, result)
-}
-
-// checkingOnly is a specification with nothing but one property to check.
-func checkingOnly(spec specs.Spec, property string) specs.Spec {
-	spec.Properties, spec.Invariants, spec.CheckDeadlock = nil, nil, property == deadlock.Name
-	if p, ok := invariants.Named(property); ok && p.Kind == invariants.State {
-		spec.Invariants = []string{property}
-	} else if ok {
-		spec.Properties = []string{property}
-	}
-	return spec
 }
 
 // descend lowers the constants until none can be lowered, or until it is interrupted.
@@ -284,11 +275,11 @@ func (m *minimiser) try(ctx context.Context, c specs.Constant, cfg model.Config)
 		return false, nil
 	}
 	m.tried[cfg] = true
-	spec := checkingOnly(m.best.Spec, m.property)
+	spec := job.CheckingOnly(m.best.Spec, m.property)
 	spec.Config = cfg
-	lowered := newOverride(m.base, spec)
-	lowered.chosen = true
-	j, err := newJob(lowered, false, m.reduce)
+	lowered := job.NewOverride(m.base, spec)
+	lowered.Chosen = true
+	j, err := job.New(lowered, false, m.Reduce)
 	if err != nil {
 		return false, err
 	}
@@ -296,7 +287,7 @@ func (m *minimiser) try(ctx context.Context, c specs.Constant, cfg model.Config)
 	if err != nil {
 		return false, err
 	}
-	if v := out.decisive(); v == nil || v.Property != m.property {
+	if v := out.Decisive(); v == nil || v.Property != m.property {
 		return false, nil
 	}
 	m.best = out
@@ -317,23 +308,23 @@ func differences(lowered specs.Constant, before, after model.Config) string {
 }
 
 // run runs one candidate and prints what came out.
-func (m *minimiser) run(ctx context.Context, j *job, name string) (*outcome, error) {
-	out, err := m.explore(ctx, m.call, j, m.engineOptions())
+func (m *minimiser) run(ctx context.Context, j *job.Job, name string) (*job.Outcome, error) {
+	out, err := m.explore(ctx, m.call, j, m.Limits.Options())
 	if err != nil {
-		return nil, errors.Join(err, out.panicTrace(m.page, m.states(), &m.files.traceFiles))
+		return nil, errors.Join(err, m.page.panicTrace(out, m.states(), &m.files.traceFiles))
 	}
 	verdict := string(out.Verdict)
-	switch v := out.decisive(); {
-	case out.vacuous():
-		verdict = "vacuous: " + out.reason
+	switch v := out.Decisive(); {
+	case out.Vacuous():
+		verdict = "vacuous: " + out.Why
 	case v != nil && m.property != "" && v.Property != m.property:
 		verdict = fmt.Sprintf("does not violate: %s decides", v.Property)
 	case v != nil:
-		verdict = fmt.Sprintf("violates after %s", results.Plural(steps(v), "step"))
+		verdict = fmt.Sprintf("violates after %s", results.Plural(job.Steps(v), "step"))
 	case out.Verdict == explore.Inconclusive && m.best == nil:
-		verdict = "inconclusive: " + out.reason
+		verdict = "inconclusive: " + out.Why
 	case out.Verdict == explore.Inconclusive:
-		verdict = "inconclusive, so does not count: " + out.reason
+		verdict = "inconclusive, so does not count: " + out.Why
 		m.open++
 	}
 	if len(out.Constraints) > 0 {
@@ -349,20 +340,20 @@ func candidateLine(name, verdict, distinct, time string) string {
 }
 
 // nothing says that there is no violation to minimise.
-func (o *outcome) nothing(p *page) {
-	word, style, what, none := "HOLDS", styleGood, o.holdsText(), "there is no violation to minimise"
+func (p *page) nothing(o *job.Outcome) {
+	word, style, what, none := "HOLDS", styleGood, holdsText(o), "there is no violation to minimise"
 	switch {
-	case o.vacuous():
-		word, style, what = "VACUOUS", styleOpen, o.reason
+	case o.Vacuous():
+		word, style, what = "VACUOUS", styleOpen, o.Why
 	case o.Verdict == explore.Inconclusive:
-		word, style, what, none = "INCONCLUSIVE", styleOpen, o.reason, "no violation was found that could be minimised"
+		word, style, what, none = "INCONCLUSIVE", styleOpen, o.Why, "no violation was found that could be minimised"
 	}
-	p.verdict(style, word, fmt.Sprintf("%s: %s; %s", o.subject(), what, none))
+	p.verdict(style, word, fmt.Sprintf("%s: %s; %s", o.Subject(), what, none))
 }
 
 // smallest is the specification that the descent came to, for a file of its own.
 func (m *minimiser) smallest(complete bool) specs.Spec {
-	spec := checkingOnly(m.best.Spec, m.property)
+	spec := job.CheckingOnly(m.best.Spec, m.property)
 	spec.Size = ""
 	name := strings.Join(strings.Fields(m.base.Name), " ") // a file's name may have anything in it
 	spec.Summary = "Smallest sizes at which " + name + " violates " + m.property
@@ -389,7 +380,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	p, out := m.page, m.best
 	complete := ctx.Err() == nil
 	p.printf("\n")
-	failed := p.show(out.withWidth(p.width).trace(out.decisive()), m.states())
+	failed := p.show(behaviour.OfViolation(behaviour.WithWidth(out.Job, p.width), out.Decisive()), m.states())
 	p.printf("\n")
 	text := specs.Write(m.smallest(complete))
 	if result == nil {
@@ -404,7 +395,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 	if files := m.files.line(true); files != "" {
 		p.item("trace", files)
 	}
-	failed = join(failed, m.files.finish(out, m.states(), out.record(m.call.commandLine)))
+	failed = join(failed, m.files.finish(out, m.states(), out.Record(m.call.commandLine, codeOf(out.End))))
 	var sizes []string
 	for _, c := range minimised() {
 		if !c.Shown(out.Config) {
@@ -412,7 +403,7 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 		}
 		sizes = append(sizes, c.Name+"="+strings.ReplaceAll(c.Get(out.Config).String(), " ", ""))
 	}
-	what := fmt.Sprintf("%s%s: %s after %s with %s; %s tried", m.base.Name, out.within(), m.property, results.Plural(steps(out.decisive()), "step"),
+	what := fmt.Sprintf("%s%s: %s after %s with %s; %s tried", m.base.Name, out.Within(), m.property, results.Plural(job.Steps(out.Decisive()), "step"),
 		strings.Join(sizes, ", "), results.Plural(len(m.tried), "candidate"))
 	if m.open > 0 {
 		what += "; " + strings.ToLower(m.openText()[:1]) + strings.TrimSuffix(m.openText()[1:], ".")
@@ -422,5 +413,5 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 		return exitInterrupted, failed
 	}
 	p.verdict(styleBad, "MINIMISED", what)
-	return out.code, failed
+	return codeOf(out.End), failed
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/specs"
@@ -32,15 +33,15 @@ func TestMinimised(t *testing.T) {
 		violates := func(cfg model.Config) bool {
 			changed := spec
 			changed.Config = cfg
-			j, err := newJob(newOverride(spec, changed), false, reduceEager)
+			j, err := job.New(job.NewOverride(spec, changed), false, job.ReduceEager)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := j.run(context.Background(), explore.Options{Workers: 1})
+			out, err := j.Run(context.Background(), explore.Options{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := out.decisive()
+			v := out.Decisive()
 			return v != nil && v.Property == spec.Properties[0]
 		}
 		if !violates(spec.Config) {

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"errors"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 )
 
@@ -14,30 +14,30 @@ type advice struct {
 }
 
 // adviceOn is the advice on a search that ended for a reason.
-func (o *checkOptions) adviceOn(stop explore.Stop, cause error) advice {
+func adviceOn(o *job.Limits, stop explore.Stop, timedOut bool) advice {
 	switch stop {
 	case explore.StopStates:
 		return advice{"raise --max-states; simulate looks for violations beyond", "--max-states 0"}
 	case explore.StopDepth:
 		return advice{"raise --max-depth", "--max-depth 0"}
 	case explore.StopMemory:
-		if o.store != string(explore.StoreExact) {
+		if o.Store != string(explore.StoreExact) {
 			return advice{"raise --memory-limit, or take --store exact, whose states go to disk", "--memory-limit none"}
 		}
 		return advice{"raise --memory-limit, or lower sizes and budgets", "--memory-limit none"}
 	case explore.StopDisk:
-		if o.diskLimit.limit() != 0 {
+		if o.DiskLimit.Limit() != 0 {
 			return advice{"raise --disk-limit", "--disk-limit none"}
 		}
 		return advice{"make room on the disk, or have --spill-dir or --checkpoint on another", ""}
 	case explore.StopInterrupted:
-		if errors.Is(cause, errTimeout) {
-			return advice{"raise --" + o.timeoutName, ""} // each run has its own
+		if timedOut {
+			return advice{"raise --" + o.TimeoutName, ""} // each run has its own
 		}
 	case explore.StopReduction:
 		return advice{"take --reduce none, which decides the rest, with more states", ""}
 	case explore.StopStore:
-		if o.store != string(explore.StoreExact) {
+		if o.Store != string(explore.StoreExact) {
 			return advice{"take --store exact, which decides the rest, with more memory", ""}
 		}
 		return advice{"raise --memory-limit, so that no state goes to disk, or lower sizes and budgets", ""}

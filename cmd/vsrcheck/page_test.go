@@ -14,6 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -23,15 +26,15 @@ import (
 // counterexample is the first violation that check finds in a specification.
 func counterexample(t *testing.T, name string) *results.SpaceTime {
 	t.Helper()
-	j := shippedJob(t, name, false, reduceEager)
-	out, err := j.run(context.Background(), explore.Options{})
+	j := jobtest.Shipped(t, name, false, job.ReduceEager)
+	out, err := j.Run(context.Background(), explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Violations) == 0 {
 		t.Fatalf("%s: got no violation", name)
 	}
-	return out.trace(&out.Violations[0]).Diagram()
+	return behaviour.OfViolation(out.Job, &out.Violations[0]).Diagram()
 }
 
 // longWalk is a random behaviour of five replicas that does most of what there is to
@@ -47,7 +50,7 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 	spec.Config.Replicas, spec.Config.Ops, spec.Config.ViewMax = 5, 6, 3
 	spec.Config.Crashes, spec.Config.Stops, spec.Config.Drops = 3, 1, 3
 	spec.Config.MayCrash, spec.Config.MayStop = all, all
-	j, err := newJob(&override{Spec: spec}, false, reduceNone)
+	j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceNone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,9 +63,9 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 	walk := []explore.Step[model.State]{{State: s}}
 	for len(walk) <= steps {
 		var choices []explore.Step[model.State]
-		j.model.Next(&s, &next, func(a uint32) {
+		j.Model.Next(&s, &next, func(a uint32) {
 			weight := 40
-			if n := rare[j.model.Kinds()[j.model.Kind(a)]]; n != 0 {
+			if n := rare[j.Model.Kinds()[j.Model.Kind(a)]]; n != 0 {
 				weight = max(1, 40/n)
 			}
 			if next == s {
@@ -79,7 +82,7 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 		s = step.State
 		walk = append(walk, step)
 	}
-	return j.diagram(walk, j.bound.listed)
+	return behaviour.Diagram(j, walk, j.Bound.Listed)
 }
 
 func (b *browser) openDiagram(d *results.SpaceTime) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/results"
@@ -23,8 +25,8 @@ type refuter struct {
 func refuters(base int, set, command string, got *results.Outcome) (out []*refuter) {
 	for _, v := range got.Violations {
 		p, known := invariants.Named(v.Property)
-		if v.Property == deadlock.Name {
-			p, known = deadlock, true
+		if v.Property == job.Deadlock.Name {
+			p, known = job.Deadlock, true
 		}
 		if v.Bounded || v.Kind == string(explore.KindReachable) || !known {
 			continue
@@ -42,20 +44,20 @@ func refuters(base int, set, command string, got *results.Outcome) (out []*refut
 
 // violates reports whether the steps are possible under the rules of a job and violate the
 // property there.
-func (c *refuter) violates(j *job) (yes bool) {
+func (c *refuter) violates(j *job.Job) (yes bool) {
 	defer func() {
 		if recover() != nil {
 			yes = false // a model that fails does so in its search, too, which reports it
 		}
 	}()
 	told := *j
-	told.model = j.told // in which traces are told
-	r := &replay{job: &told, recorded: c.trace, property: c.property, changed: true, differs: -1, stopped: -1}
-	if err := r.run(); err != nil || !r.confirmed || r.rank() >= rankFull {
+	told.Model = j.Told // in which traces are told
+	r := &behaviour.Replay{Job: &told, Recorded: c.trace, Property: c.property, Changed: true, Differs: -1, Stopped: -1}
+	if err := r.Run(); err != nil || !r.Confirmed || r.Rank() >= job.RankFull {
 		return false
 	}
-	for i := range r.behaviour[:len(r.behaviour)-1] {
-		if j.bound.outside(&r.behaviour[i].State) {
+	for i := range r.Behaviour[:len(r.Behaviour)-1] {
+		if j.Bound.Outside(&r.Behaviour[i].State) {
 			return false // a search does not go on from there
 		}
 	}

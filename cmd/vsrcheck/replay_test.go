@@ -15,6 +15,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -157,7 +159,7 @@ func TestRuleStopsTrace(t *testing.T) {
 		{"simulate-old-repair-frame.json", "repair_frames", "session",
 			"step 18, ReceiveRequestPrepares(replica 0, RequestPrepares{from_op 1, to_op 1} from replica 3), is not possible: no such message is in flight to replica 0"},
 	} {
-		code, stdout, stderr := program("replay", filepath.Join(runsDir, test.file), "--"+optionName(test.rule), test.alternative, "--trace-states", "none")
+		code, stdout, stderr := program("replay", filepath.Join(runsDir, test.file), "--"+job.OptionName(test.rule), test.alternative, "--trace-states", "none")
 		if code != exitDiverged || stderr != "" || !strings.Contains(last(stdout), " with "+test.rule+"="+test.alternative+": "+test.step) {
 			t.Errorf("%s: got exit code %d, want %d: %s%s", test.file, code, exitDiverged, last(stdout), stderr)
 		}
@@ -267,7 +269,7 @@ func validate(t *testing.T, name string, data []byte) {
 // TestVariables: the values of a state say everything about it, and are of the types
 // that the formats announce.
 func TestVariables(t *testing.T) {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,12 +286,12 @@ func TestVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, kinds := map[string]bool{}, map[string]bool{}
-	typical := stateValues(m, crowded(m))
+	typical := behaviour.Values(m, behaviour.Crowded(m))
 	states := 0
 	see := func(s *model.State) bool {
 		states++
 		var text strings.Builder
-		for i, v := range stateValues(m, s) {
+		for i, v := range behaviour.Values(m, s) {
 			text.WriteString(results.Text(v))
 			if states%16 != 0 {
 				continue
@@ -318,7 +320,7 @@ func TestVariables(t *testing.T) {
 // TestReplayLoop: of a lasso it is checked that it closes, that something is outstanding
 // all the way round, and that it is fair.
 func TestReplayLoop(t *testing.T) {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,16 +333,16 @@ func TestReplayLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		recorded.LoopStart = loop
-		o, _ := newReplayOptions()
-		r, err := o.prepare(path, recorded)
+		o := behaviour.Again{Settings: job.NewSettings()}
+		r, err := o.Prepare(path, recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.run(); err != nil {
+		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(r.why, want) || r.confirmed != (loop == 8) {
-			t.Errorf("a loop from %d: confirmed is %v, %s; want %s", loop, r.confirmed, r.why, want)
+		if !strings.Contains(r.Why, want) || r.Confirmed != (loop == 8) {
+			t.Errorf("a loop from %d: confirmed is %v, %s; want %s", loop, r.Confirmed, r.Why, want)
 		}
 	}
 	// A loop of one state in which steps that have to happen are never taken.
@@ -348,22 +350,22 @@ func TestReplayLoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, _ := newReplayOptions()
-	r, err := o.prepare(path, recorded)
+	o := behaviour.Again{Settings: job.NewSettings()}
+	r, err := o.Prepare(path, recorded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.run(); err != nil {
+	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	r.behaviour = append(r.behaviour, r.behaviour[len(r.behaviour)-1])
-	r.behaviour[len(r.behaviour)-1].Action = 0
-	recorded.LoopStart = len(r.behaviour) - 2
-	if violated, why := r.waits(); violated || !strings.Contains(why, "the loop is not fair: ") {
+	r.Behaviour = append(r.Behaviour, r.Behaviour[len(r.Behaviour)-1])
+	r.Behaviour[len(r.Behaviour)-1].Action = 0
+	recorded.LoopStart = len(r.Behaviour) - 2
+	if violated, why := r.Waits(); violated || !strings.Contains(why, "the loop is not fair: ") {
 		t.Errorf("got %v, %s, want that the loop is not fair", violated, why)
 	}
-	r.property.Outstanding = func(*model.Model, *model.State) uint64 { return 0 }
-	if violated, why := r.waits(); violated || !strings.Contains(why, "nothing is outstanding") {
+	r.Property.Outstanding = func(*model.Model, *model.State) uint64 { return 0 }
+	if violated, why := r.Waits(); violated || !strings.Contains(why, "nothing is outstanding") {
 		t.Errorf("got %v, %s, want that nothing is outstanding", violated, why)
 	}
 }
@@ -371,7 +373,7 @@ func TestReplayLoop(t *testing.T) {
 // FuzzReplay: whatever a trace says, a replay ends with a result or an error, and every
 // state that it reaches is one of the model.
 func FuzzReplay(f *testing.F) {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -397,10 +399,10 @@ func FuzzReplay(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o, _ := newReplayOptions()
-		r, err := o.prepare("x", trace)
+		o := behaviour.Again{Settings: job.NewSettings()}
+		r, err := o.Prepare("x", trace)
 		if err == nil {
-			err = r.run()
+			err = r.Run()
 		}
 		if err != nil {
 			if code := codeOfError(err); code != exitData {
@@ -408,13 +410,13 @@ func FuzzReplay(f *testing.F) {
 			}
 			return
 		}
-		for i := range r.behaviour {
-			if s := &r.behaviour[i].State; r.model.Kept(s) != *s {
+		for i := range r.Behaviour {
+			if s := &r.Behaviour[i].State; r.Model.Kept(s) != *s {
 				t.Fatalf("state %d has what the model does not keep", i)
 			}
 		}
 		var out bytes.Buffer
-		if err := r.report(&page{Writer: &out, width: 60}, results.StatesDiff, ""); err != nil || out.Len() == 0 {
+		if err := (&page{Writer: &out, width: 60}).replay(r, results.StatesDiff, ""); err != nil || out.Len() == 0 {
 			t.Fatalf("report: %v", err)
 		}
 	})
@@ -423,13 +425,13 @@ func FuzzReplay(f *testing.F) {
 // TestReplayJudges: each kind of property is judged at the end of a complete replay.
 func TestReplayJudges(t *testing.T) {
 	holds := func(*model.Model, *model.State) bool { return true }
-	r := &replay{job: &job{}, recorded: &results.Trace{LoopStart: -1}}
+	r := &behaviour.Replay{Job: &job.Job{}, Recorded: &results.Trace{LoopStart: -1}}
 	m, err := model.New(model.DefaultConfig(), model.Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.model = m
-	m.Init(func(s *model.State) { r.behaviour = append(r.behaviour, explore.Step[model.State]{State: *s}) })
+	r.Model = m
+	m.Init(func(s *model.State) { r.Behaviour = append(r.Behaviour, explore.Step[model.State]{State: *s}) })
 	for _, test := range []struct {
 		property invariants.Property
 		want     bool
@@ -439,10 +441,10 @@ func TestReplayJudges(t *testing.T) {
 		{invariants.Property{Kind: invariants.Step}, false}, // there is no step
 		{invariants.Property{Kind: invariants.Liveness, Outstanding: func(*model.Model, *model.State) uint64 { return 0 }}, false},
 		{invariants.Property{Kind: invariants.Liveness, Outstanding: func(*model.Model, *model.State) uint64 { return 1 }}, true},
-		{deadlock, false},
+		{job.Deadlock, false},
 	} {
-		r.property = test.property
-		if got, why := r.violated(); got != test.want || why == "" {
+		r.Property = test.property
+		if got, why := r.Violated(); got != test.want || why == "" {
 			t.Errorf("%s: got %v, %s, want %v", test.property.Kind, got, why, test.want)
 		}
 	}
@@ -451,14 +453,14 @@ func TestReplayJudges(t *testing.T) {
 // TestNarrowPage: on a terminal of 40 columns nothing is longer, apart from single words.
 func TestNarrowPage(t *testing.T) {
 	j := changedJob(t, "tiny-fetch-to-op-old", func(*model.Config) {})
-	result, err := j.run(context.Background(), explore.Options{Workers: 1})
+	result, err := j.Run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, width := range []int{40, 60, 80, 100} {
 		for _, states := range []results.States{results.StatesDiff, results.StatesFull} {
 			var out bytes.Buffer
-			if err := result.report(&page{Writer: &out, width: width}, states, ""); err != nil {
+			if err := (&page{Writer: &out, width: width}).report(result, states, "", advice{}); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.SplitSeq(out.String(), "\n") {
@@ -479,12 +481,12 @@ func TestNarrowPage(t *testing.T) {
 // TestDecisiveWords: what is to stand out is there, in the words that the model uses.
 func TestDecisiveWords(t *testing.T) {
 	j := changedJob(t, "tiny-fetch-to-op-old", func(*model.Config) {})
-	result, err := j.run(context.Background(), explore.Options{Workers: 1})
+	result, err := j.Run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := result.report(&page{Writer: &out, width: defaultWidth, color: true}, results.StatesDiff, ""); err != nil {
+	if err := (&page{Writer: &out, width: defaultWidth, color: true}).report(result, results.StatesDiff, "", advice{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"HOLE", "this is the hole", "refused:", "refused each time", "QUORUM, not committed", "cannot commit"} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
@@ -179,7 +180,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 		for _, c := range commands() {
 			names = append(names, c.name)
 		}
-		return 0, usagef("got unknown command %q, want one of %s%s", args[0], strings.Join(names, ", "), didYouMean(args[0], names, ""))
+		return 0, job.Wrongf("got unknown command %q, want one of %s%s", args[0], strings.Join(names, ", "), job.DidYouMean(args[0], names, ""))
 	}
 	options, groups := any(nil), []optionGroup(nil)
 	if c.groups != nil {
@@ -209,12 +210,4 @@ func findCommand(name string) (command, bool) {
 		}
 	}
 	return command{}, false
-}
-
-// didYouMean is the end of an error message that names the nearest candidate.
-func didYouMean(word string, candidates []string, prefix string) string {
-	if near := specs.Suggest(word, candidates); near != "" {
-		return "; did you mean " + prefix + near + "?"
-	}
-	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
@@ -34,11 +35,11 @@ func TestEveryCommandTakesEverySetting(t *testing.T) {
 		case specs.StringValue:
 			value = model.NetworkNames()[0]
 		}
-		settings = append(settings, "--"+optionName(c.Name)+"="+value)
+		settings = append(settings, "--"+job.OptionName(c.Name)+"="+value)
 	}
 	for _, r := range model.Catalogue() {
 		for _, name := range r.AlternativeNames() {
-			settings = append(settings, "--"+optionName(r.Name)+"="+name)
+			settings = append(settings, "--"+job.OptionName(r.Name)+"="+name)
 		}
 	}
 	asked := 0

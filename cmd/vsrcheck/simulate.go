@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -61,7 +63,7 @@ func newSimulateOptions() (*simulateOptions, []optionGroup) {
 	f.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
 	f.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
 	shared.share(f, "workers", timeoutOption, oldTimeoutOption)
-	declareSends(f, &o.reduce)
+	declareSends(f, &o.Reduce)
 	output := groups.add("Output")
 	shared.share(output, "json", "trace", "trace-states", "progress", "no-progress", "color")
 	return o, groups
@@ -78,9 +80,9 @@ func specGroups(check optionGroups) optionGroups { return check[:4:4] }
 func (o *simulateOptions) validate() error {
 	switch {
 	case o.depth < 1:
-		return usagef("--depth: got %d, want a number of steps, at least 1", o.depth)
+		return job.Wrongf("--depth: got %d, want a number of steps, at least 1", o.depth)
 	case o.num > math.MaxUint32:
-		return usagef("--num: got %d, want at most %d walks, or 0 for no limit", o.num, uint32(math.MaxUint32))
+		return job.Wrongf("--num: got %d, want at most %d walks, or 0 for no limit", o.num, uint32(math.MaxUint32))
 	}
 	return o.checkOptions.validate()
 }
@@ -94,27 +96,27 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	j.bound.dropBounds()
+	j.Bound.DropBounds()
 	files, err := o.createFiles(c)
 	if err != nil {
 		return 0, err
 	}
 	defer files.abort()
-	opt := explore.SimulateOptions{Seed: o.seed, Walks: o.num, Depth: o.depth, Workers: o.workerCount()}
+	opt := explore.SimulateOptions{Seed: o.seed, Walks: o.num, Depth: o.depth, Workers: o.WorkerCount()}
 	p := o.page(c)
-	j.echo(p, o.runText(j, opt))
+	p.echo(j, o.runText(j, opt))
 	out, err := o.simulate(ctx, c, j, opt)
 	if err != nil {
-		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, o.states(), &files.traceFiles))
+		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), p.panicTrace(out.Outcome, o.states(), &files.traceFiles))
 	}
-	return out.code, join(out.report(p, o.states(), files.line(out.traced() != nil)),
-		files.finish(out.outcome, o.states(), out.record(c.commandLine)))
+	return codeOf(out.End), join(out.report(p, o.states(), files.line(traced(out.Outcome) != nil)),
+		files.finish(out.Outcome, o.states(), out.record(c.commandLine, codeOf(out.End))))
 }
 
 // simulate does the walks under the limits of the command line. When the model fails,
 // what comes with the error has the trace to the state in which it did.
-func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job, opt explore.SimulateOptions) (*simulated, error) {
-	ctx, cancel := o.withTimeout(ctx)
+func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job.Job, opt explore.SimulateOptions) (*simulated, error) {
+	ctx, cancel := o.WithTimeout(ctx)
 	defer cancel()
 	switch {
 	case o.quiet():
@@ -127,25 +129,25 @@ func (o *simulateOptions) simulate(ctx context.Context, c *call, j *job, opt exp
 		opt.Progress = func(s explore.SimulateProgress) { m.show(simulateProgressLine(s)) }
 		defer m.clear()
 	}
-	out := &simulated{outcome: &outcome{job: j, started: time.Now()}}
+	out := &simulated{Outcome: &job.Outcome{Job: j, Started: time.Now()}}
 	var err error
-	out.sim, err = explore.Simulate(ctx, explore.System[model.State](j.model), j.bound.Properties, opt)
+	out.sim, err = explore.Simulate(ctx, explore.System[model.State](j.Model), j.Bound.Properties, opt)
 	if out.sim != nil {
 		out.asResult(ctx)
-		out.reason = o.reasonOf(ctx, out.reason)
+		out.Why = o.ReasonOf(ctx, out.Why)
 	}
 	return out, err
 }
 
 // runText says how the run is done.
-func (o *simulateOptions) runText(j *job, opt explore.SimulateOptions) string {
+func (o *simulateOptions) runText(j *job.Job, opt explore.SimulateOptions) string {
 	parts := []string{"random walks", fmt.Sprintf("seed=%d", opt.Seed)}
 	if opt.Walks != 0 {
 		parts = append(parts, "at most "+results.Count(opt.Walks)+" walks")
 	}
-	parts = append(parts, fmt.Sprintf("at most %d steps each", opt.Depth), fmt.Sprintf("workers=%d", opt.Workers), "reduce="+reductionOf(j.model))
-	if o.timeout != 0 {
-		parts = append(parts, "at most "+o.timeout.String())
+	parts = append(parts, fmt.Sprintf("at most %d steps each", opt.Depth), fmt.Sprintf("workers=%d", opt.Workers), "reduce="+job.ReductionOf(j.Model))
+	if o.Timeout != 0 {
+		parts = append(parts, "at most "+o.Timeout.String())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -157,7 +159,7 @@ func simulateProgressLine(s explore.SimulateProgress) string {
 // simulated is a job that has been simulated. Its outcome stands for what a search
 // would have found, so that the same code prints it.
 type simulated struct {
-	*outcome
+	*job.Outcome
 	sim *explore.Simulation[model.State]
 }
 
@@ -165,7 +167,7 @@ type simulated struct {
 func (s *simulated) asResult(ctx context.Context) {
 	// What was found is listed twice, in the same order: as it decides.
 	slices.SortStableFunc(s.sim.Violations, func(a, b explore.Found[model.State]) int {
-		return int(s.rankOf(&a.Violation) - s.rankOf(&b.Violation))
+		return int(s.RankOf(&a.Violation) - s.RankOf(&b.Violation))
 	})
 	r := &explore.Result[model.State]{
 		Verdict: s.sim.Verdict, Stop: s.sim.Stop, Reason: s.sim.Reason, PanicTrace: s.sim.PanicTrace,
@@ -181,19 +183,19 @@ func (s *simulated) asResult(ctx context.Context) {
 		r.Coverage = append(r.Coverage, c.Coverage)
 	}
 	s.Result = r
-	s.decide(ctx)
+	s.Decide(ctx)
 }
 
 // record is everything about the run for its JSON file.
-func (s *simulated) record(commandLine []string) *results.Record {
-	r := s.outcome.record(commandLine)
+func (s *simulated) record(commandLine []string, exitCode int) *results.Record {
+	r := s.Outcome.Record(commandLine, exitCode)
 	r.Simulation = &results.Simulation{
 		Seed: s.sim.Seed, Depth: s.sim.Depth, Walks: s.sim.Walks, Steps: s.sim.Steps, Longest: s.sim.Longest, Cut: s.sim.Cut,
 		Distinct: s.sim.Distinct, DistinctError: explore.DistinctError, Met: s.sim.ReachableMet,
 	}
 	for i := range s.sim.Violations {
 		v := &s.sim.Violations[i]
-		r.Simulation.Shrunk = append(r.Simulation.Shrunk, results.Shrunk{Walk: v.Walk, From: v.Walked, To: steps(&v.Violation)})
+		r.Simulation.Shrunk = append(r.Simulation.Shrunk, results.Shrunk{Walk: v.Walk, From: v.Walked, To: job.Steps(&v.Violation)})
 	}
 	for i := range r.Coverage {
 		r.Coverage[i].Taken = s.sim.Coverage[i].Taken
@@ -204,12 +206,12 @@ func (s *simulated) record(commandLine []string) *results.Record {
 // report prints what the walks came by, the verdict last. files says which trace files
 // there are; "" is none.
 func (s *simulated) report(p *page, states results.States, files string) error {
-	narrow := s.withWidth(p.width)
+	narrow := behaviour.WithWidth(s.Outcome.Job, p.width)
 	for i := range s.sim.Violations {
 		v := &s.sim.Violations[i]
 		p.item("simulated", foundText(v, s.sim.Seed))
 		p.printf("\n")
-		if err := p.show(narrow.trace(&v.Violation), states); err != nil {
+		if err := p.show(behaviour.OfViolation(narrow, &v.Violation), states); err != nil {
 			return err
 		}
 		p.printf("\n")
@@ -219,13 +221,13 @@ func (s *simulated) report(p *page, states results.States, files string) error {
 	if files != "" {
 		p.item("trace", files)
 	}
-	s.verdict(p)
+	p.verdictOf(s.Outcome, advice{})
 	return nil
 }
 
 // foundText says where a trace comes from, and what it is not.
 func foundText(v *explore.Found[model.State], seed uint64) string {
-	n := steps(&v.Violation)
+	n := job.Steps(&v.Violation)
 	shrunk := fmt.Sprintf("%d steps shrunk to %d", v.Walked, n)
 	if n == v.Walked {
 		shrunk = fmt.Sprintf("%d steps, which shrinking does not lower", n)
@@ -239,7 +241,7 @@ func foundText(v *explore.Found[model.State], seed uint64) string {
 func (s *simulated) coverage(p *page) {
 	var rows []coverageRow
 	var never []string
-	withOthers := s.model.Fused()
+	withOthers := s.Model.Fused()
 	for k, c := range s.sim.Coverage {
 		if c.Taken == 0 {
 			if !slices.Contains(withOthers, k) {
@@ -263,16 +265,16 @@ func (s *simulated) figures(p *page) {
 	p.wrapped("  ", fmt.Sprintf("%s walks, %s steps, about %s distinct states (standard error %.1f%%)",
 		results.Count(s.sim.Walks), results.Count(s.sim.Steps), results.Count(s.sim.Distinct), 100*explore.DistinctError))
 	p.item("walks", fmt.Sprintf("%.1f steps on average, %d at most; %s cut at %d steps", float64(s.sim.Steps)/max(walks, 1), s.sim.Longest, results.Count(s.sim.Cut), s.sim.Depth))
-	s.cutOff(p, "steps outside", results.StepsOutside(s.sim.Outside))
-	for _, name := range slices.Compact(slices.Sorted(maps.Values(s.bound.parts))) {
+	p.cutOff(s.Outcome, "steps outside", results.StepsOutside(s.sim.Outside))
+	for _, name := range slices.Compact(slices.Sorted(maps.Values(s.Bound.Parts))) {
 		p.item("not seen", name+" is a temporal formula, at which walks do not look")
 	}
-	if len(s.bound.Recurrent) > 0 {
+	if len(s.Bound.Recurrent) > 0 {
 		p.item("liveness", fmt.Sprintf("inspected in the %s quiescent states that the walks came by, %.1f a walk", results.Count(s.sim.Quiescent), float64(s.sim.Quiescent)/max(walks, 1)))
-		s.observations(p)
+		p.observations(s.Outcome)
 	}
 	var unmet []string
-	for _, r := range s.bound.Reachable {
+	for _, r := range s.Bound.Reachable {
 		if _, met := s.sim.ReachableMet[r.Name]; !met {
 			unmet = append(unmet, r.Name)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 )
 
@@ -31,14 +32,14 @@ func (o *crosscheckOptions) addSpeed(groups *optionGroups, check optionGroups) {
 func (o *crosscheckOptions) validateSpeed(c *call) error {
 	for _, name := range []string{"rounds", "workers"} {
 		if c.flags.Changed(name) && !o.speed {
-			return usagef("--%s: got no --speed, want it; to compare states TLC runs once, with one worker", name)
+			return job.Wrongf("--%s: got no --speed, want it; to compare states TLC runs once, with one worker", name)
 		}
 	}
 	switch {
 	case o.speed && o.states:
-		return usagef("--speed: got --states too, want one of the two")
+		return job.Wrongf("--speed: got --states too, want one of the two")
 	case o.rounds < 1:
-		return usagef("--rounds: got %d, want at least 1", o.rounds)
+		return job.Wrongf("--rounds: got %d, want at least 1", o.rounds)
 	}
 	if o.speed && o.about == crossAll {
 		o.about = crossSafety
@@ -123,7 +124,7 @@ func (r *crossRun) measure(ctx context.Context, c *call) (*results.Speed, error)
 			}
 			round.Ours = append(round.Ours, took)
 		}
-		tlc := &tlcRun{command: r.tlc, config: config, workers: r.workerCount(), timeout: r.patience}
+		tlc := &tlcRun{command: r.tlc, config: config, workers: r.WorkerCount(), timeout: r.patience}
 		output, err := tlc.start(ctx)
 		if err != nil {
 			return nil, err
@@ -156,7 +157,7 @@ func (r *crossRun) runOurs(ctx context.Context, line []string) (record *results.
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// What the reduction is when none is named is for check another than for crosscheck.
 	line = slices.DeleteFunc(slices.Clone(line), func(arg string) bool { return strings.HasPrefix(arg, "--reduce=") })
-	line = append(line, "--reduce="+r.reduce, "--workers="+strconv.Itoa(r.workerCount()), "--no-progress")
+	line = append(line, "--reduce="+r.Reduce, "--workers="+strconv.Itoa(r.WorkerCount()), "--no-progress")
 	path := filepath.Join(dir, "record.json")
 	cmd := exec.CommandContext(ctx, program, append(slices.Clone(line[1:]), "--json="+path)...)
 	cmd.Args[0] = line[0]

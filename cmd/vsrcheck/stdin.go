@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
@@ -18,7 +19,7 @@ func (c *call) create(path string) (*results.File, error) {
 		return results.Create(path)
 	}
 	if c.printsElsewhere {
-		return nil, usagef("%s: got - for two outputs, want a file for one of them", c.name)
+		return nil, job.Wrongf("%s: got - for two outputs, want a file for one of them", c.name)
 	}
 	f := results.ToWriter(c.stdout)
 	c.stdout, c.printsElsewhere = c.stderr, true
@@ -31,7 +32,7 @@ const stdinName = "stdin"
 // takeStdin is standard input, for one of the things that a command reads.
 func (c *call) takeStdin(what string) (io.Reader, error) {
 	if c.stdinFor != "" {
-		return nil, usagef("%s: got - for %s, and standard input has %s: want a file for one of the two", c.name, what, c.stdinFor)
+		return nil, job.Wrongf("%s: got - for %s, and standard input has %s: want a file for one of the two", c.name, what, c.stdinFor)
 	}
 	c.stdinFor = what
 	return c.stdin, nil

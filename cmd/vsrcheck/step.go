@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/term"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -52,7 +54,7 @@ func newStepOptions() (*stepOptions, []optionGroup) {
 	f := groups.add("Walk")
 	f.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: a trace in the format json or itf, a record, "+
 		"what check, simulate, replay or the command trace of step printed, or a list, one a line")
-	declareSends(f, &o.reduce)
+	declareSends(f, &o.Reduce)
 	shared.share(groups.add("Output"), "trace-states", "color")
 	return o, groups
 }
@@ -74,11 +76,11 @@ func runStep(ctx context.Context, c *call) (int, error) {
 			return 0, err
 		}
 	}
-	j.echo(s.page, "by hand")
+	s.page.echo(j, "by hand")
 	if n := len(s.walk) - 1; n > 0 {
 		s.printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
 	}
-	if j.startsOutside() {
+	if j.StartsOutside() {
 		s.item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
 	}
 	s.enabled()
@@ -87,7 +89,7 @@ func runStep(ctx context.Context, c *call) (int, error) {
 
 // takeAll takes the actions of a file.
 func (s *stepper) takeAll(path string) error {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func (s *stepper) takeAll(path string) error {
 
 // stepper is a walk by hand.
 type stepper struct {
-	*job
+	*job.Job
 	*page
 	states  results.States
 	walk    []explore.Step[model.State] // from the initial state to where we are
@@ -119,8 +121,8 @@ type possible struct {
 	fair bool
 }
 
-func newStepper(j *job, p *page, states results.States) *stepper {
-	s := &stepper{job: j, page: p, states: states, walk: j.start()}
+func newStepper(j *job.Job, p *page, states results.States) *stepper {
+	s := &stepper{Job: j, page: p, states: states, walk: j.Start()}
 	s.expand()
 	return s
 }
@@ -132,14 +134,14 @@ func (s *stepper) here() *model.State { return &s.walk[len(s.walk)-1].State }
 func (s *stepper) expand() {
 	s.choices = nil
 	var t model.State
-	before := s.model.Kept(s.here())
-	s.model.Next(s.here(), &t, func(a uint32) {
-		after := s.model.Kept(&t) // as a check would have it
+	before := s.Model.Kept(s.here())
+	s.Model.Next(s.here(), &t, func(a uint32) {
+		after := s.Model.Kept(&t) // as a check would have it
 		if after != before {
-			s.choices = append(s.choices, possible{explore.Step[model.State]{Action: a, State: after}, s.model.ActionString(a), s.model.Fair(a)})
+			s.choices = append(s.choices, possible{explore.Step[model.State]{Action: a, State: after}, s.Model.ActionString(a), s.Model.Fair(a)})
 		}
 	})
-	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.model.Actor(a.Action) - s.model.Actor(b.Action) })
+	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.Model.Actor(a.Action) - s.Model.Actor(b.Action) })
 }
 
 // listen obeys the commands of standard input. At a terminal a wrong one is explained;
@@ -173,7 +175,7 @@ func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int,
 			return exitHolds, nil
 		}
 		if line.err != nil {
-			return 0, usagef("standard input, line %d: %s", n, line.err)
+			return 0, job.Wrongf("standard input, line %d: %s", n, line.err)
 		}
 		text := strings.TrimSpace(line.text)
 		if !terminal && text != "" {
@@ -184,7 +186,7 @@ func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int,
 		case err != nil && terminal:
 			s.printf("%s\n", err)
 		case err != nil:
-			return 0, usagef("standard input, line %d: %s", n, err)
+			return 0, job.Wrongf("standard input, line %d: %s", n, err)
 		case quit:
 			return exitHolds, nil
 		}
@@ -245,15 +247,15 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 	known = append(known, "undo")
 	switch {
 	case !slices.Contains(known, word):
-		return false, usagef("got %q, want the number or the text of an enabled step, or one of %s%s", text, strings.Join(known, ", "), didYouMean(word, known, ""))
+		return false, job.Wrongf("got %q, want the number or the text of an enabled step, or one of %s%s", text, strings.Join(known, ", "), job.DidYouMean(word, known, ""))
 	case len(rest) > 0:
-		return false, usagef("got %q, want %s alone", text, word)
+		return false, job.Wrongf("got %q, want %s alone", text, word)
 	}
 	switch word {
 	case "enabled":
 		s.enabled()
 	case "state":
-		s.printf("%s\n", strings.TrimRight(s.model.Table(s.here()), "\n"))
+		s.printf("%s\n", strings.TrimRight(s.Model.Table(s.here()), "\n"))
 	case "props":
 		s.props()
 	case "trace":
@@ -269,26 +271,16 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 // takeNumber takes a step of the list.
 func (s *stepper) takeNumber(n int) error {
 	if n < 1 || n > len(s.choices) {
-		return usagef("got step %d, want 1..%d, see enabled", n, len(s.choices))
+		return job.Wrongf("got step %d, want 1..%d, see enabled", n, len(s.choices))
 	}
 	s.take(s.choices[n-1])
 	return nil
 }
 
-// parseAction reads the name of an action, and suggests the nearest kind when it is of
-// none.
-func parseAction(m *model.Model, text string) (uint32, error) {
-	a, err := m.ParseAction(text)
-	if kind, _, _ := strings.Cut(text, "("); err != nil && !slices.Contains(m.Kinds(), kind) {
-		err = fmt.Errorf("%w%s", err, didYouMean(kind, m.Kinds(), ""))
-	}
-	return a, err
-}
-
 // takeText takes a step by its text. When it cannot be taken, the error says why, and
 // what of its kind can.
 func (s *stepper) takeText(text string) error {
-	a, err := parseAction(s.model, strings.Join(strings.Fields(text), " "))
+	a, err := behaviour.ParseAction(s.Model, strings.Join(strings.Fields(text), " "))
 	if err != nil {
 		return err
 	}
@@ -298,22 +290,22 @@ func (s *stepper) takeText(text string) error {
 			s.take(c)
 			return nil
 		}
-		if s.model.Kind(c.Action) == s.model.Kind(a) {
+		if s.Model.Kind(c.Action) == s.Model.Kind(a) {
 			others = append(others, c.text)
 		}
 	}
-	_, why := s.model.Try(s.here(), a)
+	_, why := s.Model.Try(s.here(), a)
 	if why == "" {
 		why = "it changes nothing that anybody reads"
 	}
-	wrong := fmt.Sprintf("got %s, which is not possible after step %d: %s", s.model.ActionString(a), len(s.walk)-1, why)
+	wrong := fmt.Sprintf("got %s, which is not possible after step %d: %s", s.Model.ActionString(a), len(s.walk)-1, why)
 	switch {
 	case len(others) == 0:
-		return usagef("%s; want another kind: no %s is", wrong, model.AllKinds()[s.model.Kind(a)])
+		return job.Wrongf("%s; want another kind: no %s is", wrong, model.AllKinds()[s.Model.Kind(a)])
 	case len(others) > 3:
-		return usagef("%s; want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
+		return job.Wrongf("%s; want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
 	}
-	return usagef("%s; want one that is: %s", wrong, strings.Join(others, " or "))
+	return job.Wrongf("%s; want one that is: %s", wrong, strings.Join(others, " or "))
 }
 
 func (s *stepper) take(c possible) {
@@ -328,8 +320,8 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 	}
 	n := len(s.walk) - 1
 	before, a := &s.walk[n-1].State, s.walk[n].Action
-	s.lines(fmt.Sprintf("%3d  ", n), s.model.ActionString(a))
-	for _, change := range append(s.model.Notes(before, a), s.model.Changes(before, s.here())...) {
+	s.lines(fmt.Sprintf("%3d  ", n), s.Model.ActionString(a))
+	for _, change := range append(s.Model.Notes(before, a), s.Model.Changes(before, s.here())...) {
 		s.lines("       ", change)
 	}
 	s.alarms()
@@ -352,11 +344,11 @@ func (s *stepper) back(args []string, terminal bool) error {
 	if len(args) > 0 {
 		var err error
 		if n, err = strconv.Atoi(args[0]); err != nil || len(args) > 1 {
-			return usagef("got back %s, want back and a number of steps, or nothing for one", strings.Join(args, " "))
+			return job.Wrongf("got back %s, want back and a number of steps, or nothing for one", strings.Join(args, " "))
 		}
 	}
 	if n < 1 || n >= len(s.walk) {
-		return usagef("got back %d after %s, want at least 1 and at most those", n, results.Plural(len(s.walk)-1, "step"))
+		return job.Wrongf("got back %d after %s, want at least 1 and at most those", n, results.Plural(len(s.walk)-1, "step"))
 	}
 	s.walk = s.walk[:len(s.walk)-n]
 	s.expand()
@@ -374,7 +366,7 @@ func (s *stepper) enabled() {
 	}
 	actor := -1
 	for i, c := range s.choices {
-		if r := s.model.Actor(c.Action); r != actor {
+		if r := s.Model.Actor(c.Action); r != actor {
 			actor = r
 			s.printf("%s\n", s.paint(styleBold, fmt.Sprintf("replica %d", r)))
 		}
@@ -389,10 +381,10 @@ func (s *stepper) enabled() {
 // trace shows the walk as check shows a violation.
 func (s *stepper) trace() error {
 	t := &results.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
-	s.fill(t, s.walk)
+	behaviour.Fill(s.Job, t, s.walk)
 	f := s.findings()
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {
-		t.Explanation = s.model.Explain(s.here())
+		t.Explanation = s.Model.Explain(s.here())
 	}
 	return s.show(t, s.states)
 }
@@ -408,13 +400,13 @@ type findings struct {
 }
 
 func (s *stepper) findings() (f findings) {
-	here, b := s.here(), s.bound
-	f.states = b.falseIn(here)
+	here, b := s.here(), s.Bound
+	f.states = b.FalseIn(here)
 	if n := len(s.walk); n > 1 {
-		f.steps = b.falseFor(&s.walk[n-2].State, s.walk[n-1].Action, here)
+		f.steps = b.FalseFor(&s.walk[n-2].State, s.walk[n-1].Action, here)
 	}
 	f.quiescent = !slices.ContainsFunc(s.choices, func(c possible) bool { return c.fair })
-	f.waiting = b.outstandingIn(here)
+	f.waiting = b.OutstandingIn(here)
 	if f.quiescent {
 		f.stuck = f.waiting
 	}
@@ -423,7 +415,7 @@ func (s *stepper) findings() (f findings) {
 			f.met = append(f.met, p.Name)
 		}
 	}
-	f.outside = b.outside(here)
+	f.outside = b.Outside(here)
 	return f
 }
 
@@ -469,6 +461,6 @@ func (s *stepper) props() {
 		s.item("constraint", strings.Join(s.Constraints, " and ")+": "+where)
 	}
 	if len(f.stuck) > 0 {
-		s.printf("\n%s\n", strings.TrimRight(s.model.Explain(s.here()), "\n"))
+		s.printf("\n%s\n", strings.TrimRight(s.Model.Explain(s.here()), "\n"))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 )
 
@@ -37,7 +38,7 @@ func tableCommand() command {
 func runTable(_ context.Context, c *call) (int, error) {
 	o := c.options.(*tableOptions)
 	if len(c.args) > 0 {
-		return 0, usagef("table: got %d arguments, want none", len(c.args))
+		return 0, job.Wrongf("table: got %d arguments, want none", len(c.args))
 	}
 	if _, err := os.ReadDir(o.dir); err != nil {
 		return 0, fmt.Errorf("--dir: %w", err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
@@ -29,16 +31,16 @@ func (o *traceOption) Set(text string) error {
 	format, known := results.FindFormat(name)
 	switch {
 	case !found:
-		return usagef("got %q, want FORMAT=FILE, such as json=trace.json", text)
+		return job.Wrongf("got %q, want FORMAT=FILE, such as json=trace.json", text)
 	case !known:
 		names := results.FormatNames()
-		return usagef("got unknown format %q, want one of %s%s", name, strings.Join(names, ", "), didYouMean(name, names, ""))
+		return job.Wrongf("got unknown format %q, want one of %s%s", name, strings.Join(names, ", "), job.DidYouMean(name, names, ""))
 	case path == "":
-		return usagef("got %q, want the name of a file after %s=", text, name)
+		return job.Wrongf("got %q, want the name of a file after %s=", text, name)
 	}
 	for _, t := range o.targets {
 		if samePath(t.path, path) {
-			return usagef("got %s a second time, want a file for each trace", path)
+			return job.Wrongf("got %s a second time, want a file for each trace", path)
 		}
 	}
 	o.targets = append(o.targets, traceTarget{format: format, path: path})
@@ -102,10 +104,10 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 
 // finish writes the files after the run. One that cannot be written is no reason not to
 // write the others.
-func (f *runFiles) finish(out *outcome, states results.States, record *results.Record) error {
+func (f *runFiles) finish(out *job.Outcome, states results.States, record *results.Record) error {
 	var failed error
-	if v := out.traced(); v != nil {
-		failed = f.write(out.trace(v), states)
+	if v := traced(out); v != nil {
+		failed = f.write(behaviour.OfViolation(out.Job, v), states)
 	}
 	if f.record == nil {
 		return failed
@@ -130,13 +132,13 @@ func (o *traceOption) create(c *call, other string) (*traceFiles, error) {
 		return out, nil
 	}
 	var err error
-	if out.variables, err = traceVariables(); err != nil {
+	if out.variables, err = behaviour.Variables(); err != nil {
 		return nil, err
 	}
 	for _, t := range o.targets {
 		if samePath(t.path, other) {
 			out.abort()
-			return nil, usagef("--trace: got %s, to which --json writes", t.path)
+			return nil, job.Wrongf("--trace: got %s, to which --json writes", t.path)
 		}
 		if t.file, err = c.create(t.path); err != nil {
 			out.abort()

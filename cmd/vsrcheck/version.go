@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 )
 
@@ -11,7 +12,7 @@ func versionCommand() command {
 		name: "version", summary: "show the version, the commit and the Go release of this program",
 		run: func(_ context.Context, c *call) (int, error) {
 			if len(c.args) > 0 {
-				return 0, usagef("version: got %d arguments, want none", len(c.args))
+				return 0, job.Wrongf("version: got %d arguments, want none", len(c.args))
 			}
 			printf(c.stdout, "vsrcheck %s\n", results.ReadBuild())
 			return exitHolds, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"
 )
@@ -18,7 +20,7 @@ import (
 // their echoes and reports, and of the members of a trace's states.
 func printedWords(t *testing.T) map[string]string {
 	t.Helper()
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +47,15 @@ func printedWords(t *testing.T) map[string]string {
 		if err != nil {
 			continue // a run that found nothing, or no record
 		}
-		o, _ := newReplayOptions()
-		r, err := o.prepare(path, recorded)
+		o := behaviour.Again{Settings: job.NewSettings()}
+		r, err := o.Prepare(path, recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.run(); err != nil {
+		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
-		trace := r.traceOf(r.property.Name, "liveness", r.behaviour, -1)
+		trace := behaviour.Trace(r.Job, r.Property.Name, "liveness", r.Behaviour, -1)
 		told++
 		add(trace.Explanation)
 		for i, s := range trace.Steps {
@@ -137,7 +139,7 @@ func TestGlossary(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range glossary() {
 		for _, name := range append([]string{g.word}, strings.Fields(g.forms)...) {
-			if folded := strings.ToLower(optionName(name)); seen[folded] {
+			if folded := strings.ToLower(job.OptionName(name)); seen[folded] {
 				t.Errorf("%s is there twice", name)
 			} else {
 				seen[folded] = true

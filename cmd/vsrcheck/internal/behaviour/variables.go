@@ -1,4 +1,4 @@
-package main
+package behaviour
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 // packed layout; so are the numbers, apart from those that stand for names. Functions
 // begin with replica or view 0, sequences with op 1.
 
-// stateValues are the values of the variables of a state, in the order of
+// Values are the values of the variables of a state, in the order of
 // traceVariables. Two states of a model are equal exactly if their values are, but for what
 // the networks consume and fifo add: how much of their budgets is used, and the order in
 // which what is in flight arrives. A trace has it in its actions.
-func stateValues(m *model.Model, s *model.State) []results.Value {
+func Values(m *model.Model, s *model.State) []results.Value {
 	var out []results.Value
 	for _, f := range stateRecord(m, s) {
 		out = append(out, f.Value)
@@ -24,9 +24,9 @@ func stateValues(m *model.Model, s *model.State) []results.Value {
 	return out
 }
 
-// traceVariables are the names and the types of stateValues, the same for every model.
+// Variables are the names and the types of stateValues, the same for every model.
 // The types are those of a state in which no set is empty.
-func traceVariables() ([]results.Variable, error) {
+func Variables() ([]results.Variable, error) {
 	cfg := model.DefaultConfig()
 	cfg.ViewMax = 1
 	m, err := model.New(cfg, model.Rules{})
@@ -34,7 +34,7 @@ func traceVariables() ([]results.Variable, error) {
 		return nil, fmt.Errorf("types of the variables: %w", err)
 	}
 	var out []results.Variable
-	for _, f := range stateRecord(m, crowded(m)) {
+	for _, f := range stateRecord(m, Crowded(m)) {
 		t, err := results.TypeOf(f.Value)
 		if err != nil {
 			return nil, fmt.Errorf("type of %s: %w", f.Name, err)
@@ -44,9 +44,9 @@ func traceVariables() ([]results.Variable, error) {
 	return out, nil
 }
 
-// crowded is a state, reachable or not, with a message of every kind in flight and no
+// Crowded is a state, reachable or not, with a message of every kind in flight and no
 // empty set.
-func crowded(m *model.Model) *model.State {
+func Crowded(m *model.Model) *model.State {
 	s := &model.State{Lost: 1}
 	for i := range m.Config().Replicas {
 		r, net := &s.Replica[i], &s.Net

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"fmt"
@@ -8,25 +8,25 @@ import (
 	"vsrcheck/results"
 )
 
-// sizesUsage says what --sizes takes.
-const sizesUsage = "`LIST` such as 'ops=2; ops=1 view_max=1', or a file with one on each line; may be given again"
+// SizesUsage says what --sizes takes.
+const SizesUsage = "`LIST` such as 'ops=2; ops=1 view_max=1', or a file with one on each line; may be given again"
 
-// size is a list of settings that a check has instead of its specification's.
-type size struct {
-	name     string
-	settings settingOptions
+// Size is a list of settings that a check has instead of its specification's.
+type Size struct {
+	Name     string
+	Settings Settings
 }
 
-// readSizes reads --sizes: lists with ; or a new line between them. Without any it is the
+// ReadSizes reads --sizes: lists with ; or a new line between them. Without any it is the
 // specification's own size.
-func readSizes(texts []string) ([]size, error) {
-	var out []size
+func ReadSizes(texts []string) ([]Size, error) {
+	var out []Size
 	for _, text := range texts {
 		where := "--sizes"
 		if !strings.Contains(text, "=") {
 			data, err := results.ReadFileAtMost(text, 1<<20)
 			if err != nil {
-				return nil, usagef("--sizes: got no list such as ops=2 view_max=1, and no file: %s", err)
+				return nil, Wrongf("--sizes: got no list such as ops=2 view_max=1, and no file: %s", err)
 			}
 			where, text = text, string(data)
 		}
@@ -41,31 +41,29 @@ func readSizes(texts []string) ([]size, error) {
 					if where != "--sizes" {
 						where = fmt.Sprintf("%s:%d", where, i+1)
 					}
-					return nil, usagef("%s: %s", where, err)
+					return nil, Wrongf("%s: %s", where, err)
 				}
-				if slices.ContainsFunc(out, func(other size) bool { return other.name == s.name }) {
-					return nil, usagef("%s: got %s twice, want it once", where, s.name)
+				if slices.ContainsFunc(out, func(other Size) bool { return other.Name == s.Name }) {
+					return nil, Wrongf("%s: got %s twice, want it once", where, s.Name)
 				}
 				out = append(out, s)
 			}
 		}
 	}
 	if texts == nil {
-		return []size{{}}, nil
+		return []Size{{}}, nil
 	}
 	if len(out) == 0 {
-		return nil, usagef("--sizes: got none, want some, such as ops=2 view_max=1")
+		return nil, Wrongf("--sizes: got none, want some, such as ops=2 view_max=1")
 	}
 	return out, nil
 }
 
 // newSize reads one size: name=value, with white space between them.
-func newSize(text string) (size, error) {
-	var s size
-	var groups optionGroups
-	s.settings.declare(&groups, "")
+func newSize(text string) (Size, error) {
+	s := Size{Settings: NewSettings()}
 	var names []string
-	for _, c := range s.settings.constants {
+	for _, c := range s.Settings.Constants {
 		names = append(names, c.Name)
 	}
 	given := map[string]string{}
@@ -76,18 +74,18 @@ func newSize(text string) (size, error) {
 		case !found:
 			return s, fmt.Errorf("got %q, want name=value", field)
 		case i < 0:
-			return s, fmt.Errorf("got unknown constant %q%s", name, didYouMean(name, names, ""))
-		case s.settings.constants[i].given:
+			return s, fmt.Errorf("got unknown constant %q%s", name, DidYouMean(name, names, ""))
+		case s.Settings.Constants[i].Given:
 			return s, fmt.Errorf("got %s twice, want it once", names[i])
 		}
-		if err := s.settings.constants[i].Set(value); err != nil {
+		if err := s.Settings.Constants[i].Take(value); err != nil {
 			return s, fmt.Errorf("%s: %w", names[i], err)
 		}
 		given[names[i]] = names[i] + "=" + value
 	}
 	for _, name := range names { // in one order, so that the same size has one name
 		if given[name] != "" {
-			s.name = strings.TrimSpace(s.name + " " + given[name])
+			s.Name = strings.TrimSpace(s.Name + " " + given[name])
 		}
 	}
 	return s, nil

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"fmt"
@@ -11,22 +11,22 @@ import (
 	"vsrcheck/specs"
 )
 
-// bound is what a run checks: for the engine and, in the same order, for its reader.
-type bound struct {
+// Bound is what a run checks: for the engine and, in the same order, for its reader.
+type Bound struct {
 	explore.Properties[model.State]
-	listed   []results.Property
-	parts    map[string]string // from the name of each of Temporal to that of the property
-	observed []string          // for each of Observed, what it is, in words
+	Listed        []results.Property
+	Parts         map[string]string // from the name of each of Temporal to that of the property
+	ObservedWords []string          // for each of Observed, what it is, in words
 
 	catalogue   []invariants.Property
 	continueAll bool
 	asked       []invariants.Property // those that the specification names
-	notAsked    []results.NotAsked    // what askRest has left out
-	excuses     []invariants.Property // for each of ObservedSteps, the property whose excuse it counts
+	NotAsked    []results.NotAsked    // what askRest has left out
+	Excuses     []invariants.Property // for each of ObservedSteps, the property whose excuse it counts
 }
 
-// noAssertion is checked in every run.
-const noAssertion = "NoAssertion"
+// NoAssertion is checked in every run.
+const NoAssertion = "NoAssertion"
 
 // bind gives a specification's properties to the engine.
 //
@@ -37,8 +37,8 @@ const noAssertion = "NoAssertion"
 //
 // A property brings its Reachable companion along: where that is never met, the property
 // says nothing, see vacuous.go.
-func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
-	b := &bound{parts: map[string]string{}, catalogue: invariants.Catalogue(), continueAll: continueAll}
+func bind(m *model.Model, spec specs.Spec, continueAll bool) (*Bound, error) {
+	b := &Bound{Parts: map[string]string{}, catalogue: invariants.Catalogue(), continueAll: continueAll}
 	catalogue := map[string]invariants.Property{}
 	for _, p := range b.catalogue {
 		catalogue[p.Name] = p
@@ -50,9 +50,9 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 	for _, name := range names {
 		b.asked = append(b.asked, catalogue[name])
 	}
-	if !slices.Contains(names, noAssertion) {
+	if !slices.Contains(names, NoAssertion) {
 		// A failed assertion ends the system there: no verdict may pass over it.
-		names = append([]string{noAssertion}, names...)
+		names = append([]string{NoAssertion}, names...)
 	}
 	for _, name := range names {
 		p, ok := catalogue[name]
@@ -85,10 +85,10 @@ func bind(m *model.Model, spec specs.Spec, continueAll bool) (*bound, error) {
 }
 
 // checksLiveness reports whether the verdict says anything about liveness.
-func (b *bound) checksLiveness() bool { return len(b.Recurrent)+len(b.Temporal) > 0 }
+func (b *Bound) checksLiveness() bool { return len(b.Recurrent)+len(b.Temporal) > 0 }
 
-// falseIn names the state properties that do not hold in a state.
-func (b *bound) falseIn(s *model.State) (names []string) {
+// FalseIn names the state properties that do not hold in a state.
+func (b *Bound) FalseIn(s *model.State) (names []string) {
 	for _, p := range b.Invariants {
 		if !p.Holds(s) {
 			names = append(names, p.Name)
@@ -97,8 +97,8 @@ func (b *bound) falseIn(s *model.State) (names []string) {
 	return names
 }
 
-// falseFor names the step properties that do not hold for a step.
-func (b *bound) falseFor(s *model.State, a explore.Action, t *model.State) (names []string) {
+// FalseFor names the step properties that do not hold for a step.
+func (b *Bound) FalseFor(s *model.State, a explore.Action, t *model.State) (names []string) {
 	for _, p := range b.Actions {
 		if !p.Holds(s, a, t) {
 			names = append(names, p.Name)
@@ -107,10 +107,10 @@ func (b *bound) falseFor(s *model.State, a explore.Action, t *model.State) (name
 	return names
 }
 
-// outstandingIn names the liveness properties that wait for something in a state. They
+// OutstandingIn names the liveness properties that wait for something in a state. They
 // are violated when the state is quiescent. Those whose goal is not just that their premise
 // is over are left out: what they wait for does not show in a state.
-func (b *bound) outstandingIn(s *model.State) (names []string) {
+func (b *Bound) OutstandingIn(s *model.State) (names []string) {
 	for _, p := range b.Recurrent {
 		if p.Outstanding(s) != 0 {
 			names = append(names, p.Name)
@@ -119,15 +119,15 @@ func (b *bound) outstandingIn(s *model.State) (names []string) {
 	return names
 }
 
-// outside reports whether a state is not within the constraint, so that a check does not
+// Outside reports whether a state is not within the constraint, so that a check does not
 // go on from it.
-func (b *bound) outside(s *model.State) bool { return b.Constraint != nil && !b.Constraint(s) }
+func (b *Bound) Outside(s *model.State) bool { return b.Constraint != nil && !b.Constraint(s) }
 
 // report has the run count what is worth knowing and no verdict.
-func (b *bound) report(m *model.Model) {
+func (b *Bound) report(m *model.Model) {
 	for _, p := range b.catalogue {
 		if p.Kind == invariants.Report {
-			b.observed = append(b.observed, p.Summary)
+			b.ObservedWords = append(b.ObservedWords, p.Summary)
 			b.Observed = append(b.Observed, explore.Observed[model.State]{
 				Name: p.Name, Is: func(s *model.State) bool { return p.Holds(m, s) },
 			})
@@ -138,26 +138,26 @@ func (b *bound) report(m *model.Model) {
 // bounds has a run over channels that decides what may fail because nothing happens say
 // whether a step ever waited for room in one: then liveness is not what it would be with
 // more room.
-func (b *bound) bounds(m *model.Model, catalogue map[string]invariants.Property) {
+func (b *Bound) bounds(m *model.Model, catalogue map[string]invariants.Property) {
 	if m.Config().Network == model.NetworkFIFO {
 		b.add(m, catalogue["SendsFit"], true)
 	}
 }
 
-// dropBounds leaves out what bounds added, where it says nothing: TLC has no notion of it,
+// DropBounds leaves out what bounds added, where it says nothing: TLC has no notion of it,
 // and walks that end somewhere prove no liveness. (What a walk finds where a step waits does
 // not count, see rankOf.)
-func (b *bound) dropBounds() {
+func (b *Bound) DropBounds() {
 	is := func(name string) bool {
 		p, ok := invariants.Named(name)
 		return ok && p.Kind == invariants.Bound
 	}
-	b.listed = slices.DeleteFunc(b.listed, func(p results.Property) bool { return is(p.Name) })
+	b.Listed = slices.DeleteFunc(b.Listed, func(p results.Property) bool { return is(p.Name) })
 	b.Invariants = slices.DeleteFunc(b.Invariants, func(p explore.Invariant[model.State]) bool { return is(p.Name) })
 }
 
-func (b *bound) has(name string) bool {
-	for _, p := range b.listed {
+func (b *Bound) has(name string) bool {
+	for _, p := range b.Listed {
 		if p.Name == name {
 			return true
 		}
@@ -166,7 +166,7 @@ func (b *bound) has(name string) bool {
 }
 
 // addCompanion gives the companion of a property to the engine.
-func (b *bound) addCompanion(m *model.Model, p invariants.Property, catalogue map[string]invariants.Property) error {
+func (b *Bound) addCompanion(m *model.Model, p invariants.Property, catalogue map[string]invariants.Property) error {
 	if p.Companion == "" || b.has(p.Companion) {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (b *bound) addCompanion(m *model.Model, p invariants.Property, catalogue ma
 // nobody would look at else.
 //
 // What would cost a reduction is left out, and said.
-func (b *bound) askRest(m *model.Model) error {
+func (b *Bound) askRest(m *model.Model) error {
 	if !b.checksLiveness() {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (b *bound) askRest(m *model.Model) error {
 		}
 		if p.EagerUnless != nil {
 			if setting := p.EagerUnless(m, b.Constraint != nil); setting != "" {
-				b.notAsked = append(b.notAsked, results.NotAsked{Property: p.Name, Why: "eager sends are not argued for it with " + setting})
+				b.NotAsked = append(b.NotAsked, results.NotAsked{Property: p.Name, Why: "eager sends are not argued for it with " + setting})
 				continue
 			}
 		}
@@ -208,8 +208,8 @@ func (b *bound) askRest(m *model.Model) error {
 	return nil
 }
 
-// dropUnasked takes back what askRest asked.
-func (b *bound) dropUnasked() {
+// DropUnasked takes back what askRest asked.
+func (b *Bound) DropUnasked() {
 	asked := func(name string) bool {
 		return slices.ContainsFunc(b.asked, func(p invariants.Property) bool { return p.Name == name })
 	}
@@ -217,16 +217,16 @@ func (b *bound) dropUnasked() {
 		p, ok := invariants.Named(name)
 		return ok && p.Unasked && !asked(name)
 	}
-	b.listed = slices.DeleteFunc(b.listed, func(p results.Property) bool { return is(p.Name) })
+	b.Listed = slices.DeleteFunc(b.Listed, func(p results.Property) bool { return is(p.Name) })
 	b.Recurrent = slices.DeleteFunc(b.Recurrent, func(p explore.Recurrent[model.State]) bool { return is(p.Name) })
 }
 
 // add gives one property to the engine.
-func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
+func (b *Bound) add(m *model.Model, p invariants.Property, deferred bool) {
 	if deferred {
 		b.Deferred[p.Name] = true
 	}
-	b.listed = append(b.listed, results.Property{Name: p.Name, Kind: string(p.Kind), Deferred: deferred})
+	b.Listed = append(b.Listed, results.Property{Name: p.Name, Kind: string(p.Kind), Deferred: deferred})
 	switch p.Kind {
 	case invariants.State, invariants.Bound:
 		b.Invariants = append(b.Invariants, explore.Invariant[model.State]{
@@ -237,7 +237,7 @@ func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
 			Name: p.Name, Holds: func(s *model.State, a explore.Action, t *model.State) bool { return p.HoldsStep(m, s, a, t) },
 		})
 		if p.Excused != nil {
-			b.excuses = append(b.excuses, p)
+			b.Excuses = append(b.Excuses, p)
 			b.ObservedSteps = append(b.ObservedSteps, explore.ObservedStep[model.State]{
 				Name: p.Name, Is: func(s *model.State, _ explore.Action, t *model.State) bool { return p.Excused(m, s, t) },
 			})
@@ -259,14 +259,14 @@ func (b *bound) add(m *model.Model, p invariants.Property, deferred bool) {
 }
 
 // addTemporal gives a property P ~> Q to the engine, as one for each bit.
-func (b *bound) addTemporal(m *model.Model, p invariants.Property, deferred bool) {
+func (b *Bound) addTemporal(m *model.Model, p invariants.Property, deferred bool) {
 	bits := m.Config().Ops
 	if p.PerReplica {
 		bits = m.Config().Replicas
 	}
 	for i := range bits {
 		part := fmt.Sprintf("%s %d", p.Name, i)
-		b.parts[part] = p.Name
+		b.Parts[part] = p.Name
 		if deferred {
 			b.Deferred[part] = true
 		}
@@ -280,9 +280,9 @@ func (b *bound) addTemporal(m *model.Model, p invariants.Property, deferred bool
 
 // whole makes violations of a part of a property those of the property, and keeps the
 // first of each.
-func (b *bound) whole(found []explore.Violation[model.State]) (out []explore.Violation[model.State]) {
+func (b *Bound) whole(found []explore.Violation[model.State]) (out []explore.Violation[model.State]) {
 	for _, v := range found {
-		if name, part := b.parts[v.Property]; part {
+		if name, part := b.Parts[v.Property]; part {
 			v.Property, v.Kind = name, explore.KindLiveness
 			if slices.ContainsFunc(out, func(o explore.Violation[model.State]) bool { return o.Property == name }) {
 				continue
@@ -294,7 +294,7 @@ func (b *bound) whole(found []explore.Violation[model.State]) (out []explore.Vio
 }
 
 // constrain sets the conjunction of the specification's constraints.
-func (b *bound) constrain(m *model.Model, spec specs.Spec, catalogue map[string]invariants.Property) {
+func (b *Bound) constrain(m *model.Model, spec specs.Spec, catalogue map[string]invariants.Property) {
 	if len(spec.Constraints) == 0 {
 		return
 	}

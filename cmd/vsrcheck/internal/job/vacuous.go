@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"slices"
@@ -17,20 +17,20 @@ import (
 
 // exhausted reports whether every state within the bounds was visited, so that what was not
 // met is not there.
-func (o *outcome) exhausted() bool {
+func (o *Outcome) exhausted() bool {
 	return o.Verdict == explore.Holds || o.Depth > 0 && o.Covered+1 >= o.Depth
 }
 
-// silent are the properties of a run that say nothing, with what they lack, in the order in
+// Silent are the properties of a run that say nothing, with what they lack, in the order in
 // which they are checked. It is empty when the search did not come to its end, as then
 // nobody knows, and it lacks those that are violated.
-func (o *outcome) silent() (out []results.Vacuity) {
-	if o.bound == nil || !o.exhausted() {
+func (o *Outcome) Silent() (out []results.Vacuity) {
+	if o.Bound == nil || !o.exhausted() {
 		return nil
 	}
-	for _, l := range o.bound.listed {
+	for _, l := range o.Bound.Listed {
 		p, ok := invariants.Named(l.Name)
-		if !ok || p.Companion == "" || !o.bound.has(p.Companion) {
+		if !ok || p.Companion == "" || !o.Bound.has(p.Companion) {
 			continue
 		}
 		_, met := o.ReachableMet[p.Companion]
@@ -46,18 +46,18 @@ func (o *outcome) silent() (out []results.Vacuity) {
 
 // saysNothing reports whether none of the properties that were asked for says anything. One
 // that is checked unasked does not make up for that.
-func (o *outcome) saysNothing() bool {
-	if o.bound == nil || len(o.bound.asked) == 0 || o.CheckDeadlock {
+func (o *Outcome) saysNothing() bool {
+	if o.Bound == nil || len(o.Bound.asked) == 0 || o.CheckDeadlock {
 		return false
 	}
-	empty := o.silent()
-	return !slices.ContainsFunc(o.bound.asked, func(p invariants.Property) bool {
+	empty := o.Silent()
+	return !slices.ContainsFunc(o.Bound.asked, func(p invariants.Property) bool {
 		return !slices.ContainsFunc(empty, func(v results.Vacuity) bool { return v.Property == p.Name })
 	})
 }
 
-// vacuityText says which properties say nothing, and why; "" when all say something.
-func vacuityText(all []results.Vacuity) string {
+// VacuityText says which properties say nothing, and why; "" when all say something.
+func VacuityText(all []results.Vacuity) string {
 	var whys []string
 	by := map[string][]string{}
 	for _, v := range all {

@@ -1,4 +1,4 @@
-package main
+package behaviour
 
 import (
 	"slices"
@@ -7,11 +7,11 @@ import (
 	"vsrcheck/results"
 )
 
-// completeRules are the rules that a record or a trace was made under. One that it does
+// CompleteRules are the rules that a record or a trace was made under. One that it does
 // not mention was at its first alternative: the record is from before there was the rule,
 // and that alternative is what the model did then. So a new rule leaves every record
 // valid. A record without any rule says nothing about them, and is left so.
-func completeRules(recorded []results.Setting) []results.Setting {
+func CompleteRules(recorded []results.Setting) []results.Setting {
 	if len(recorded) == 0 {
 		return recorded
 	}
@@ -24,11 +24,11 @@ func completeRules(recorded []results.Setting) []results.Setting {
 	return out
 }
 
-// traceRules are the completed rules of a trace.
-func traceRules(t *results.Trace) []results.Setting {
+// Rules are the completed rules of a trace.
+func Rules(t *results.Trace) []results.Setting {
 	var recorded []results.Setting
 	for _, r := range t.Rules {
 		recorded = append(recorded, r.Setting)
 	}
-	return completeRules(recorded)
+	return CompleteRules(recorded)
 }

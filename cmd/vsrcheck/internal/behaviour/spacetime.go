@@ -1,25 +1,26 @@
-package main
+package behaviour
 
 import (
 	"fmt"
 	"math/bits"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
 )
 
-// violationDiagram is a trace as a space-time diagram.
-func (j *job) violationDiagram(trace *results.Trace, behaviour []explore.Step[model.State]) *results.SpaceTime {
-	t := j.diagram(behaviour, trace.Properties)
+// DiagramOf is a trace as a space-time diagram.
+func DiagramOf(j *job.Job, trace *results.Trace, behaviour []explore.Step[model.State]) *results.SpaceTime {
+	t := Diagram(j, behaviour, trace.Properties)
 	t.Property, t.Kind, t.PropertySummary = trace.Property, trace.Kind, trace.Summary
 	t.LoopStart, t.Forever = trace.LoopStart, trace.Forever
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State
 		if t.Explanation = trace.Explanation; t.Explanation == "" {
-			t.Explanation = j.told.Contradictions(last)
+			t.Explanation = j.Told.Contradictions(last)
 		}
 		if t.LoopStart >= 0 {
 			settleLoop(t)
@@ -39,18 +40,18 @@ func settleLoop(t *results.SpaceTime) {
 	}
 }
 
-// diagram is any behaviour as a space-time diagram, with how each of the properties stands
+// Diagram is any behaviour as a space-time diagram, with how each of the properties stands
 // at each moment.
-func (j *job) diagram(behaviour []explore.Step[model.State], properties []results.Property) *results.SpaceTime {
+func Diagram(j *job.Job, behaviour []explore.Step[model.State], properties []results.Property) *results.SpaceTime {
 	t := &results.SpaceTime{
 		Spec: j.Name, Summary: j.Summary, Program: "vsrcheck " + results.ReadBuild().Version,
-		LoopStart: -1, Messages: []results.Message{}, Config: j.configSettings(), Rules: j.ruleSettings(),
+		LoopStart: -1, Messages: []results.Message{}, Config: j.ConfigSettings(), Rules: j.RuleSettings(),
 		Constraints: j.Constraints,
 	}
 	for i := range j.Config.Replicas {
 		t.Lanes = append(t.Lanes, fmt.Sprintf("replica %d", i))
 	}
-	d := &drawer{job: j, t: t, live: map[messageKey]int{}, violated: map[string]bool{}, waiting: map[string]uint64{}}
+	d := &drawer{Job: j, t: t, live: map[messageKey]int{}, violated: map[string]bool{}, waiting: map[string]uint64{}}
 	for _, listed := range properties {
 		if p, ok := invariants.Named(listed.Name); ok {
 			d.watched = append(d.watched, p)
@@ -73,7 +74,7 @@ func (j *job) diagram(behaviour []explore.Step[model.State], properties []result
 
 // drawer fills a diagram step by step.
 type drawer struct {
-	*job
+	*job.Job
 	t    *results.SpaceTime
 	live map[messageKey]int // index of each message in flight
 
@@ -90,7 +91,7 @@ type messageKey struct {
 
 // step adds a moment without its state, and follows the messages through the step.
 func (d *drawer) step(before *model.State, a explore.Action, after *model.State) {
-	m, now := d.told, len(d.t.Moments)
+	m, now := d.Told, len(d.t.Moments)
 	moment := results.Moment{
 		Lane: m.Actor(a), Kind: m.Kinds()[m.Kind(a)], Action: m.ActionString(a), Label: m.ActionLabel(a), Message: -1,
 		Lost: m.Drops(a), Notes: m.Notes(before, a), Changes: m.Changes(before, after),
@@ -144,7 +145,7 @@ func (d *drawer) send(fresh []model.Envelope, now, actor int) {
 
 // state adds the state after the last moment.
 func (d *drawer) state(s *model.State) {
-	m := d.told
+	m := d.Told
 	moment := &d.t.Moments[len(d.t.Moments)-1]
 	list := m.InFlight(s)
 	if len(d.t.Moments) == 1 {
@@ -162,7 +163,7 @@ func (d *drawer) state(s *model.State) {
 		moment.Replicas = append(moment.Replicas, laneState(m.View(s, i)))
 	}
 	moment.Quiescent = m.Quiescent(s)
-	moment.Cut = d.bound != nil && d.bound.outside(s) // a replay binds no properties
+	moment.Cut = d.Bound != nil && d.Bound.Outside(s) // a replay binds no properties
 }
 
 // laneState is a replica's state in the words of the results package.
@@ -188,18 +189,18 @@ func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 		status := results.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: results.StatusHolds}
 		switch p.Kind {
 		case invariants.State, invariants.Bound:
-			if !p.Holds(d.told, s) {
+			if !p.Holds(d.Told, s) {
 				status.Status = results.StatusViolated
 			}
 		case invariants.Step:
-			if i > 0 && !p.HoldsStep(d.told, &behaviour[i-1].State, behaviour[i].Action, s) {
+			if i > 0 && !p.HoldsStep(d.Told, &behaviour[i-1].State, behaviour[i].Action, s) {
 				d.violated[p.Name] = true
 			}
 			if d.violated[p.Name] {
 				status.Status = results.StatusViolated
 			}
 		case invariants.Liveness:
-			waiting := p.Waits(d.told, s, d.waiting[p.Name])
+			waiting := p.Waits(d.Told, s, d.waiting[p.Name])
 			d.waiting[p.Name] = waiting
 			if waiting == 0 {
 				break

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // which its companion is never met, there is no verdict, and beside one that says something
 // the run holds. A companion that is met is no matter.
 func TestEachPropertyCanSayNothing(t *testing.T) {
-	never := func(out *outcome, name string) {
+	never := func(out *Outcome, name string) {
 		p, _ := invariants.Named(name)
 		delete(out.ReachableMet, p.Companion)
 	}
@@ -33,32 +33,32 @@ func TestEachPropertyCanSayNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			spec = checkingOnly(spec, p.Name)
+			spec = CheckingOnly(spec, p.Name)
 			if other != "" {
 				spec.Properties = append(slices.Clone(spec.Properties), other)
 			}
-			j, err := newJob(&override{Spec: spec}, false, reduceEager)
+			j, err := New(&Override{Spec: spec}, false, ReduceEager)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out := &outcome{job: j, Result: &explore.Result[model.State]{Verdict: explore.Holds, ReachableMet: map[string]int{}}}
-			for _, r := range j.bound.Reachable {
+			out := &Outcome{Job: j, Result: &explore.Result[model.State]{Verdict: explore.Holds, ReachableMet: map[string]int{}}}
+			for _, r := range j.Bound.Reachable {
 				out.ReachableMet[r.Name] = 1
 			}
-			if got := out.silent(); len(got) > 0 {
+			if got := out.Silent(); len(got) > 0 {
 				t.Errorf("%s %s: all is met, and %v says nothing", p.Name, other, got)
 			}
 			never(out, p.Name)
-			got := out.silent()
+			got := out.Silent()
 			if !slices.ContainsFunc(got, func(v results.Vacuity) bool { return v.Property == p.Name && v.Companion == p.Companion && v.Why != "" }) {
 				t.Errorf("%s %s: got %v, want that it says nothing", p.Name, other, got)
 			}
-			want := exitHolds
+			want := EndHolds
 			if other == "" {
-				want = exitAssumption
+				want = EndNothing
 			}
-			if out.decide(context.Background()); out.code != want {
-				t.Errorf("%s %s: got exit code %d, want %d", p.Name, other, out.code, want)
+			if out.Decide(context.Background()); out.End != want {
+				t.Errorf("%s %s: ends as %d, want %d", p.Name, other, out.End, want)
 			}
 		}
 	}

@@ -1,8 +1,7 @@
-package main
+package job
 
 import (
 	"context"
-	"io"
 	"slices"
 	"testing"
 
@@ -26,23 +25,22 @@ func TestGuardsAreOfTheStates(t *testing.T) {
 		var want []model.Guard
 		for _, opt := range []explore.Options{{Workers: 1}, {Workers: 2}, {Workers: 2, Store: explore.StoreHash64}} {
 			opt.MaxStates = limit
-			j, err := newJob(&override{Spec: spec}, false, reduceAll)
+			j, err := New(&Override{Spec: spec}, false, ReduceAll)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := j.run(context.Background(), opt)
+			out, err := j.Run(context.Background(), opt)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := &checkOptions{progress: progressNone}
-			if err := o.watchGuards(context.Background(), &call{stderr: io.Discard}, out, opt); err != nil {
+			if err := out.WatchGuards(context.Background(), opt, false); err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {
-				want = out.guards
+				want = out.Guards
 			}
-			if len(want) == 0 || !slices.Equal(out.guards, want) {
-				t.Errorf("%s, %+v: got %v, want %v", name, opt, out.guards, want)
+			if len(want) == 0 || !slices.Equal(out.Guards, want) {
+				t.Errorf("%s, %+v: got %v, want %v", name, opt, out.Guards, want)
 			}
 		}
 	}
@@ -54,21 +52,20 @@ func TestGuardsCutShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := newJob(&override{Spec: spec}, false, reduceAll)
+	j, err := New(&Override{Spec: spec}, false, ReduceAll)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := j.run(context.Background(), explore.Options{Workers: 1})
+	out, err := j.Run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o := &checkOptions{progress: progressNone}
-	if err := o.watchGuards(ctx, &call{stderr: io.Discard}, out, explore.Options{Workers: 1}); err != nil {
+	if err := out.WatchGuards(ctx, explore.Options{Workers: 1}, false); err != nil {
 		t.Fatal(err)
 	}
-	if out.guards != nil || out.why == "" || out.Verdict != explore.Violated || len(out.guardRecords()) != 0 {
-		t.Errorf("got %v (%q), want no guards, a reason, and the verdict as it was", out.guards, out.why)
+	if out.Guards != nil || out.NotLooked == "" || out.Verdict != explore.Violated || len(out.guardRecords()) != 0 {
+		t.Errorf("got %v (%q), want no guards, a reason, and the verdict as it was", out.Guards, out.NotLooked)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"os"
@@ -9,28 +9,27 @@ import (
 	"vsrcheck/results"
 )
 
-// memoryOption is a memory limit: a size, a share of the machine's memory, or none.
-type memoryOption struct {
-	text    string
+// Memory is a limit on memory: a size, a share of the machine's memory, or none.
+type Memory struct {
+	Text    string
 	bytes   uint64
-	percent uint64 // of the machine's memory; 0 when bytes counts
+	Percent uint64 // of the machine's memory; 0 when bytes counts
 }
 
-// defaultMemory is the limit of a run for which none is given.
-func defaultMemory() memoryOption { return memoryOption{text: "80%", percent: 80} }
+// DefaultMemory is the limit of a run for which none is given.
+func DefaultMemory() Memory { return Memory{Text: "80%", Percent: 80} }
 
-func (o *memoryOption) String() string { return o.text }
-func (o *memoryOption) Type() string   { return "SIZE" }
+func (o *Memory) String() string { return o.Text }
 
 // leastBytes is the least size that is taken without a unit.
 const leastBytes = 1 << 20
 
-// Set reads 8GiB, 500M, 1234, 80% or none. K, M, G and T are powers of 1024, as
+// Parse reads 8GiB, 500M, 1234, 80% or none. K, M, G and T are powers of 1024, as
 // memory is sold.
-func (o *memoryOption) Set(text string) error {
-	wrong := usagef("got %q, want a size such as 8GiB, 500M, 80%% or none", text)
+func (o *Memory) Parse(text string) error {
+	wrong := Wrongf("got %q, want a size such as 8GiB, 500M, 80%% or none", text)
 	if text == "none" {
-		*o = memoryOption{text: text}
+		*o = Memory{Text: text}
 		return nil
 	}
 	if share, ok := strings.CutSuffix(text, "%"); ok {
@@ -38,7 +37,7 @@ func (o *memoryOption) Set(text string) error {
 		if err != nil || percent == 0 || percent > 100 {
 			return wrong
 		}
-		*o = memoryOption{text: text, percent: percent}
+		*o = Memory{Text: text, Percent: percent}
 		return nil
 	}
 	digits := strings.TrimRight(text, "KMGTiBkb ")
@@ -57,33 +56,33 @@ func (o *memoryOption) Set(text string) error {
 		if n >= 1024 {
 			near = "MiB"
 		}
-		return usagef("got %s, which is a number of bytes, want a size with its unit: %s%s", text, text, near)
+		return Wrongf("got %s, which is a number of bytes, want a size with its unit: %s%s", text, text, near)
 	}
 	shift, ok := shifts[unit]
 	if !ok || n > 1<<62>>shift {
 		return wrong
 	}
-	*o = memoryOption{text: text, bytes: n << shift}
+	*o = Memory{Text: text, bytes: n << shift}
 	return nil
 }
 
-// limit is the limit in bytes, 0 for none. A share of a machine whose memory is not
+// Limit is the limit in bytes, 0 for none. A share of a machine whose memory is not
 // known is no limit.
-func (o *memoryOption) limit() uint64 {
-	if o.percent == 0 {
+func (o *Memory) Limit() uint64 {
+	if o.Percent == 0 {
 		return o.bytes
 	}
-	return machineMemory() / 100 * o.percent
+	return machineMemory() / 100 * o.Percent
 }
 
-// describe is the limit for the echo of a run.
-func (o *memoryOption) describe() string {
-	switch limit := o.limit(); {
-	case limit != 0 && o.percent != 0:
-		return results.Bytes(limit) + " (" + o.text + " of the machine's)"
+// Describe is the limit for the echo of a run.
+func (o *Memory) Describe() string {
+	switch limit := o.Limit(); {
+	case limit != 0 && o.Percent != 0:
+		return results.Bytes(limit) + " (" + o.Text + " of the machine's)"
 	case limit != 0:
 		return results.Bytes(limit)
-	case o.percent != 0:
+	case o.Percent != 0:
 		return "none (the machine's memory is not known)"
 	}
 	return "none"

@@ -1,10 +1,13 @@
-package main
+package behaviour
 
 import (
+	"context"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -15,15 +18,15 @@ import (
 func TestDiagramFollowsMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"report-scenario", "fetch-to-op-old-small", "finding-readoption", "fetch-to-op-fixed-drop"}).Draw(t, "spec")
-		reduce := rapid.SampledFrom([]string{reduceEager, reduceNone}).Draw(t, "reduce")
-		j := shippedJob(t, name, false, reduce)
-		behaviour := randomBehaviour(t, j.model)
-		d := j.diagram(behaviour, j.bound.listed)
+		reduce := rapid.SampledFrom([]string{job.ReduceEager, job.ReduceNone}).Draw(t, "reduce")
+		j := jobtest.Shipped(t, name, false, reduce)
+		behaviour := randomBehaviour(t, j.Model)
+		d := Diagram(j, behaviour, j.Bound.Listed)
 		if len(d.Moments) != len(behaviour) {
 			t.Fatalf("got %d moments, want %d", len(d.Moments), len(behaviour))
 		}
 		for i := range d.Moments {
-			checkMessages(t, j.model, d, behaviour, i)
+			checkMessages(t, j.Model, d, behaviour, i)
 		}
 		for k, msg := range d.Messages {
 			if msg.From == msg.To || msg.From < 0 || msg.To < 0 {
@@ -92,7 +95,11 @@ func checkMessages(t *rapid.T, m *model.Model, d *results.SpaceTime, behaviour [
 // TestDiagramOfLasso: at the end of a lasso the property that it violates is violated,
 // although steps that have to happen can still be taken.
 func TestDiagramOfLasso(t *testing.T) {
-	d := counterexample(t, "finding-readoption")
+	out, err := jobtest.Shipped(t, "finding-readoption", false, job.ReduceEager).Run(context.Background(), explore.Options{})
+	if err != nil || len(out.Violations) == 0 {
+		t.Fatalf("got %v, want a violation", err)
+	}
+	d := OfViolation(out.Job, &out.Violations[0]).Diagram()
 	last := len(d.Moments) - 1
 	if d.LoopStart < 0 || d.LoopStart >= last || d.Forever || d.Moments[last].Quiescent {
 		t.Fatalf("got loop start %d of %d, forever %v, quiescent %v, want a lasso", d.LoopStart, last, d.Forever, d.Moments[last].Quiescent)
