@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/explore/lock"
 	"vsrcheck/model"
@@ -199,7 +200,7 @@ func (r *cellRunner) open() (err error) {
 			return err
 		}
 		if r.finished.Torn() {
-			printf(r.call.stderr, "vsrcheck: %s: the last line of %s was not complete and is gone; its cell is run again\n", r.call.name, r.resume)
+			tell.Printf(r.call.stderr, "vsrcheck: %s: the last line of %s was not complete and is gone; its cell is run again\n", r.call.name, r.resume)
 		}
 	}
 	return nil
@@ -321,22 +322,4 @@ func (r *cellRunner) key(j *job.Job) (string, error) {
 // limitText has what an inconclusive check depends on besides.
 func (r *cellRunner) limitText() string {
 	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.MaxStates, r.Timeout, r.MemoryLimit.Limit(), r.DiskLimit.Limit())
-}
-
-// cellMeter shows how many checks are finished.
-type cellMeter struct {
-	meter *meter
-	quiet bool
-	last  time.Time
-}
-
-func (c *cellMeter) update(text string) {
-	if c.last.IsZero() {
-		c.last = time.Now()
-	}
-	if c.quiet || !c.meter.terminal && time.Since(c.last) < c.meter.interval() {
-		return
-	}
-	c.last = time.Now()
-	c.meter.show(text)
 }

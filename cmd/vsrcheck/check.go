@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -33,9 +34,6 @@ func checkCommand() command {
 		run: runCheck,
 	}
 }
-
-// defaultWidth is the width of lines that do not go to a terminal.
-const defaultWidth = 100
 
 func runCheck(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*checkOptions)
@@ -73,11 +71,11 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job.Job, checkpoin
 	p := o.page(c)
 	opt := o.Limits.Options()
 	opt.Checkpoint = checkpoint
-	p.echo(j, o.runText(j, opt))
+	p.Echo(j, tell.RunText(&o.Limits, j, opt))
 	defer checkpoint.Release()
 	out, err := o.explore(ctx, c, j, opt)
 	if err != nil {
-		return 0, errors.Join(err, p.panicTrace(out, o.states(), &files.traceFiles))
+		return 0, errors.Join(err, panicTrace(p, out, o.states(), &files.traceFiles))
 	}
 	decided := checkpoint != nil && out.Checkpoint == ""
 	if err := o.watchGuards(ctx, c, out, opt); err != nil {
@@ -86,7 +84,7 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job.Job, checkpoin
 	if o.guards && out.Guarded.Cut && decided && checkpoint.Kept() {
 		out.Checkpoint = checkpoint.Dir // which looks at them yet
 	}
-	err = join(p.report(out, o.states(), files.line(traced(out) != nil), adviceOn(&o.Limits, out.Stop, out.TimedOut)), files.finish(out, o.states(), out.Record(c.commandLine, codeOf(out.End))))
+	err = join(p.Report(out, o.states(), files.line(out.Traced() != nil), tell.Advise(&o.Limits, out.Stop, out.TimedOut)), files.finish(out, o.states(), out.Record(c.commandLine, codeOf(out.End))))
 	switch {
 	case out.CheckpointErr != nil:
 		return codeOf(out.End), join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))
@@ -94,7 +92,7 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job.Job, checkpoin
 		return codeOf(out.End), keptAfter(join(c.lost(), err), decided, checkpoint)
 	case decided && out.Checkpoint == "":
 		if err := checkpoint.Remove(); err != nil {
-			printf(c.stderr, "vsrcheck: check: all is done, but %s\n", err)
+			tell.Printf(c.stderr, "vsrcheck: check: all is done, but %s\n", err)
 		}
 	}
 	return codeOf(out.End), nil
@@ -150,14 +148,14 @@ func (o *checkOptions) explore(ctx context.Context, c *call, j *job.Job, opt exp
 
 // showing has a search show how it gets on, until the function is called.
 func (o *checkOptions) showing(c *call, opt explore.Options) (explore.Options, func()) {
-	m := newMeter(c.stderr, o.MemoryLimit.Limit())
+	m := tell.NewMeter(c.stderr, o.MemoryLimit.Limit())
 	switch {
 	case o.quiet():
 	case o.progress == progressForPrograms:
-		opt.Interval, opt.Progress = time.Second, m.updateJSON
+		opt.Interval, opt.Progress = time.Second, m.UpdateJSON
 	default:
-		opt.Interval, opt.Progress = m.interval(), m.update
-		return opt, m.clear
+		opt.Interval, opt.Progress = m.Interval(), m.Update
+		return opt, m.Clear
 	}
 	return opt, func() {}
 }
@@ -172,17 +170,26 @@ func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *job.Outcom
 	return out.WatchGuards(ctx, opt, o.guards)
 }
 
-func newPage(c *call, color string) *page {
-	p := &page{Writer: c.stdout, width: defaultWidth}
-	width, terminal := terminalWidth(c.stdout)
-	if terminal {
-		p.width = width
+// panicTrace prints how to get to the state in which the model failed, when that is
+// known, and writes it to the trace files.
+func panicTrace(p *tell.Page, o *job.Outcome, states results.States, files *traceFiles) (err error) {
+	if o.Result == nil || len(o.PanicTrace) == 0 {
+		return nil
 	}
-	switch color {
-	case "always":
-		p.color = true
-	case "auto":
-		p.color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	defer func() {
+		// A model that fails in a state may fail in printing it, too.
+		if v := recover(); v != nil {
+			err = fmt.Errorf("print the state in which it failed: %v", v)
+		}
+	}()
+	const property = "the failure of the model"
+	t := behaviour.Trace(behaviour.WithWidth(o.Job, p.Width), property, behaviour.KindPanic, o.PanicTrace, -1)
+	if err := p.Show(t, states); err != nil {
+		return err
 	}
-	return p
+	if line := files.line(true); line != "" {
+		p.Printf("\n")
+		p.Item("trace", line)
+	}
+	return files.write(behaviour.Trace(o.Job, property, behaviour.KindPanic, o.PanicTrace, -1), states)
 }

@@ -11,6 +11,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -49,8 +50,8 @@ func runNowhere(t testing.TB) *job.Outcome {
 func TestNothingVisited(t *testing.T) {
 	out := runNowhere(t)
 	var text bytes.Buffer
-	p := &page{Writer: &text, width: defaultWidth}
-	if err := p.report(out, results.StatesDiff, "", advice{}); err != nil {
+	p := &tell.Page{Writer: &text, Width: tell.DefaultWidth}
+	if err := p.Report(out, results.StatesDiff, "", tell.Advice{}); err != nil {
 		t.Fatal(err)
 	}
 	want := "INCONCLUSIVE tiny-fetch-to-op-fixed within CONSTRAINT RestartFirst and SomeCommit: " + nowhereText
@@ -79,26 +80,26 @@ func TestNothingVisitedElsewhere(t *testing.T) {
 		t.Errorf("matrix: got %+v, %v", cell, err)
 	}
 	var text bytes.Buffer
-	m := &minimiser{minimiseOptions: &minimiseOptions{checkOptions: &checkOptions{}}, page: &page{Writer: &text, width: defaultWidth}, call: &call{stderr: &text}}
+	m := &minimiser{minimiseOptions: &minimiseOptions{checkOptions: &checkOptions{}}, page: &tell.Page{Writer: &text, Width: tell.DefaultWidth}, call: &call{stderr: &text}}
 	m.noProgress = true
 	given, err := m.run(context.Background(), nowhereJob(t), "as given")
 	if err != nil || given.Decisive() != nil || !strings.Contains(text.String(), "inconclusive: "+nowhereText) {
 		t.Errorf("minimise: got %v, %s", err, &text)
 	}
-	m.page.nothing(given)
+	m.page.Nothing(given)
 	if !strings.Contains(text.String(), "INCONCLUSIVE ") || strings.Contains(text.String(), "HOLDS") || given.End != job.EndNothing {
 		t.Errorf("minimise: got %d, %s", given.End, &text)
 	}
 
-	walks := &simulated{Outcome: &job.Outcome{Job: nowhereJob(t)}}
-	if walks.sim, err = explore.Simulate(context.Background(), explore.System[model.State](walks.Model), walks.Bound.Properties, explore.SimulateOptions{}); err != nil {
+	walks := &job.Walked{Outcome: &job.Outcome{Job: nowhereJob(t)}}
+	if walks.Sim, err = explore.Simulate(context.Background(), explore.System[model.State](walks.Model), walks.Bound.Properties, explore.SimulateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	walks.asResult(context.Background())
+	walks.AsResult(context.Background())
 	if walks.End != job.EndNothing || walks.Why != nowhereText || walks.Stop != explore.StopEmpty {
 		t.Errorf("simulate: got %d, %s, %s", walks.End, walks.Stop, walks.Why)
 	}
-	if _, err := walks.record([]string{"vsrcheck"}, codeOf(walks.End)).Write(); err != nil {
+	if _, err := walks.Record([]string{"vsrcheck"}, codeOf(walks.End)).Write(); err != nil {
 		t.Errorf("simulate: %v", err)
 	}
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -108,12 +109,12 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		if outside, err := run.startsOutside(); err != nil {
 			return 0, err
 		} else if outside {
-			printf(c.stdout, "INCONCLUSIVE %s%s: the initial state is outside the constraint, no state would be visited: nothing to compare\n", run.name, results.Within(run.Constraints))
+			tell.Printf(c.stdout, "INCONCLUSIVE %s%s: the initial state is outside the constraint, no state would be visited: nothing to compare\n", run.name, results.Within(run.Constraints))
 			return exitAssumption, nil
 		}
 		for _, name := range run.leftOut {
 			p, _ := invariants.Named(name)
-			printf(c.stderr, "vsrcheck: crosscheck: %s: %s is left out, as TLC cannot check it: %s\n", run.name, name, p.NotInTLA)
+			tell.Printf(c.stderr, "vsrcheck: crosscheck: %s: %s is left out, as TLC cannot check it: %s\n", run.name, name, p.NotInTLA)
 		}
 		runs = append(runs, run)
 	}
@@ -133,7 +134,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 			return exitInterrupted, nil
 		}
 		if errors.Is(err, errNoTLC) {
-			printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
+			tell.Printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
 			return exitInconclusive, nil
 		}
 		if err != nil {
@@ -142,10 +143,10 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		all = append(all, pairs...)
 		differs = differs || run.differs
 	}
-	printf(c.stdout, "%s", results.CrosscheckRows(all))
+	tell.Printf(c.stdout, "%s", results.CrosscheckRows(all))
 	for i := range all {
 		for _, d := range all[i].Differences() {
-			printf(c.stdout, "%s: %s\n", all[i].Name, d)
+			tell.Printf(c.stdout, "%s: %s\n", all[i].Name, d)
 			differs = true
 		}
 	}
@@ -189,7 +190,7 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 			return 0, err
 		}
 	} else {
-		printf(c.stdout, "%s", results.CrosscheckRows(all))
+		tell.Printf(c.stdout, "%s", results.CrosscheckRows(all))
 	}
 	for i := range all {
 		if len(all[i].Differences()) > 0 {

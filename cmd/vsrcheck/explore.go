@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 )
 
@@ -59,7 +60,7 @@ func runExplore(ctx context.Context, c *call) (int, error) {
 		return 0, fmt.Errorf("%w the page: --port %d: %w", results.ErrOutput, o.port, err)
 	}
 	e := newExplorer(j, listener.Addr().String(), o.maxStates)
-	printf(c.stdout, "explore     %s\n            %s; Ctrl-C ends it\n", e.address(), j.Name+": "+j.Summary)
+	tell.Printf(c.stdout, "explore     %s\n            %s; Ctrl-C ends it\n", e.address(), j.Name+": "+j.Summary)
 	return exitHolds, e.serve(ctx, listener)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -355,7 +356,7 @@ func (e *explorer) export(w http.ResponseWriter, r *http.Request) error {
 	if t.Variables, err = behaviour.Variables(); err != nil {
 		return err
 	}
-	data, err := format.Bytes(t, results.WriteOptions{TextOptions: results.TextOptions{Width: defaultWidth}, File: "walk"})
+	data, err := format.Bytes(t, results.WriteOptions{TextOptions: results.TextOptions{Width: tell.DefaultWidth}, File: "walk"})
 	if err != nil {
 		return err
 	}

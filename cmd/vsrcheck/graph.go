@@ -4,6 +4,7 @@ import (
 	"context"
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 )
 
 // graphOptions is what the command line of graph can say.
@@ -56,7 +57,7 @@ func runGraph(ctx context.Context, c *call) (int, error) {
 	code := exitHolds
 	if j.StartsOutside() {
 		code = exitAssumption
-		printf(c.stderr, "vsrcheck: graph: INCONCLUSIVE %s: the initial state is outside, so this is no graph of its states\n", j.Subject())
+		tell.Printf(c.stderr, "vsrcheck: graph: INCONCLUSIVE %s: the initial state is outside, so this is no graph of its states\n", j.Subject())
 	}
 	if o.format == "json" {
 		return code, g.WriteJSON(c.stdout)

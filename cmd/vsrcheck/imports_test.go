@@ -32,6 +32,7 @@ var allowedImports = map[string]struct {
 	// have neither a command line nor a terminal.
 	"vsrcheck/cmd/vsrcheck/internal/job":       {own: []string{"vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}},
 	"vsrcheck/cmd/vsrcheck/internal/behaviour": {own: []string{"vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}},
+	"vsrcheck/cmd/vsrcheck/internal/tell":      {own: []string{"vsrcheck/cmd/vsrcheck/internal/behaviour", "vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}, external: true},
 	"vsrcheck/cmd/vsrcheck/internal/jobtest":   {own: []string{"vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/specs"}},
 
 	// The comparison with other model checkers runs the engine's examples.
@@ -125,6 +126,7 @@ func TestCheckImport(t *testing.T) {
 		{"vsrcheck/invariants", "vsrcheck/explore"}, {"vsrcheck/specs", "vsrcheck/explore"}, {"vsrcheck/results", "vsrcheck/model"},
 		{"vsrcheck/model/internal/x", "vsrcheck/specs"}, {"vsrcheck/new", "fmt"},
 		{"vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/cmd/vsrcheck/internal/behaviour"}, {"vsrcheck/cmd/vsrcheck/internal/job", "github.com/spf13/pflag"},
+		{"vsrcheck/cmd/vsrcheck/internal/behaviour", "vsrcheck/cmd/vsrcheck/internal/tell"}, {"vsrcheck/cmd/vsrcheck/internal/tell", "vsrcheck/cmd/vsrcheck"},
 		{"vsrcheck/explore/internal/store", "vsrcheck/explore"}, {"vsrcheck/explore/internal/store", "vsrcheck/explore/pack"},
 	} {
 		if checkImport(bad[0], bad[1]) == "" {

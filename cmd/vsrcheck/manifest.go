@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -80,17 +81,17 @@ func runManifest(ctx context.Context, c *call) (int, error) {
 			return 0, err
 		}
 		if ctx.Err() != nil {
-			printf(c.stdout, "INCONCLUSIVE interrupted after %d of %s\n", len(got), results.Plural(len(chosen), "specification"))
+			tell.Printf(c.stdout, "INCONCLUSIVE interrupted after %d of %s\n", len(got), results.Plural(len(chosen), "specification"))
 			return exitInterrupted, nil
 		}
 		got[spec.Name] = entry
 		want, _ := manifest.Entry(spec.Name)
 		mark := "as expected"
 		if entry != want {
-			mark = "DIFFERS, want " + entryText(want)
+			mark = "DIFFERS, want " + tell.EntryText(want)
 			differs = true
 		}
-		printf(c.stdout, "%s%s: %s (%s): %s\n", spec.Name, results.Within(spec.Constraints), entryText(entry), results.Duration(time.Since(began)), mark)
+		tell.Printf(c.stdout, "%s%s: %s (%s): %s\n", spec.Name, results.Within(spec.Constraints), tell.EntryText(entry), results.Duration(time.Since(began)), mark)
 	}
 	if !o.update {
 		if differs {
@@ -204,16 +205,4 @@ func updated(old specs.Manifest, got map[string]specs.Entry) ([]byte, error) {
 		entries = append(entries, e)
 	}
 	return specs.NewManifest(entries).Write()
-}
-
-// entryText is an entry in one line.
-func entryText(e specs.Entry) string {
-	if e.Path == "" {
-		return "no entry"
-	}
-	out := e.Result
-	if e.Violated != "" {
-		out += fmt.Sprintf(" of %s after %d steps", e.Violated, e.TraceLength)
-	}
-	return fmt.Sprintf("%s, %s distinct, %s generated, depth %d", out, results.Count(e.DistinctStates), results.Count(e.TotalStates), e.StateDepth)
 }

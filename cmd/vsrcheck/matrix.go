@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -97,22 +98,22 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	}
 	p := o.page(c)
 	table := m.table()
-	p.printf("%s", table.Text())
+	p.Printf("%s", table.Text())
 	if ctx.Err() != nil {
-		p.printf("%s %d of %d cells are finished; %s\n", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText())
+		p.Printf("%s %d of %d cells are finished; %s\n", p.Paint(tell.StyleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText())
 		return exitInterrupted, nil
 	}
 	if err := files.write(table); err != nil {
 		return 0, err
 	}
-	code, word, style := exitHolds, "DECIDED", styleGood
+	code, word, style := exitHolds, "DECIDED", tell.StyleGood
 	switch {
 	case table.Count(results.Failed) > 0:
-		code, word, style = exitInternal, "FAILED", styleBad
+		code, word, style = exitInternal, "FAILED", tell.StyleBad
 	case table.Count(results.Inconclusive)+table.Count(results.Vacuous) > 0:
-		code, word, style = exitInconclusive, "INCONCLUSIVE", styleOpen
+		code, word, style = exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
 	}
-	p.printf("%s %s: %s\n", p.paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals())
+	p.Printf("%s %s: %s\n", p.Paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals())
 	return code, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 )
@@ -19,8 +20,8 @@ import (
 // run runs the cells that are not finished: the small ones side by side, then the others
 // one after the other. It ends early, without an error, when it is interrupted.
 func (m *matrix) run(ctx context.Context) error {
-	progress := &cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.noProgress}
-	defer progress.meter.clear()
+	progress := &tell.CellMeter{Meter: tell.NewMeter(m.call.stderr, 0), Quiet: m.noProgress}
+	defer progress.Meter.Clear()
 	if err := m.reuse(progress); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (m *matrix) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		progress.meter.clear()
+		progress.Meter.Clear()
 		got, err := m.alone(ctx, cell.job)
 		if err == nil && got == nil {
 			return nil
@@ -114,9 +115,9 @@ func outcomeOf(out *job.Outcome, err error, began time.Time) (*results.Outcome, 
 }
 
 // finish keeps the outcome of a cell.
-func (m *matrix) finish(cell *matrixCell, got *results.Outcome, progress *cellMeter) error {
+func (m *matrix) finish(cell *matrixCell, got *results.Outcome, progress *tell.CellMeter) error {
 	m.take(cell, *got)
-	progress.update(m.progress())
+	progress.Update(m.progress())
 	return m.keep(cell.job, m.name(cell), got)
 }
 
@@ -149,7 +150,7 @@ func (m *matrix) name(cell *matrixCell) string {
 }
 
 // reuse takes what is in the file of finished cells.
-func (m *matrix) reuse(progress *cellMeter) error {
+func (m *matrix) reuse(progress *tell.CellMeter) error {
 	if m.finished == nil {
 		return nil
 	}
@@ -163,8 +164,8 @@ func (m *matrix) reuse(progress *cellMeter) error {
 		}
 	}
 	if m.finished.Len() > 0 {
-		printf(m.call.stderr, "vsrcheck: matrix: %d of %d cells are in %s\n", m.done, len(m.cells), m.resume)
+		tell.Printf(m.call.stderr, "vsrcheck: matrix: %d of %d cells are in %s\n", m.done, len(m.cells), m.resume)
 	}
-	progress.update(m.progress())
+	progress.Update(m.progress())
 	return nil
 }

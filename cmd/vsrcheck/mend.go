@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
@@ -144,16 +145,16 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	defer done()
 
 	p := o.page(c)
-	p.echo(m.bases[0], o.runText(m.bases[0], o.Limits.Options()))
+	p.Echo(m.bases[0], tell.RunText(&o.Limits, m.bases[0], o.Limits.Options()))
 	if len(m.shown) > 1 {
 		var names []string
 		for i := range m.shown {
 			names = append(names, m.shown[i].Size)
 		}
-		p.item("sizes", "in each of "+strings.Join(names, "; ")+" (above is the first)")
+		p.Item("sizes", "in each of "+strings.Join(names, "; ")+" (above is the first)")
 	}
-	p.item("changes", m.choiceText())
-	p.printf("\n")
+	p.Item("changes", m.choiceText())
+	p.Printf("\n")
 	began := time.Now()
 	if err := m.run(ctx); err != nil {
 		return 0, err
@@ -205,7 +206,7 @@ func (m *mender) choiceText() string {
 
 // checkCommand is the command that repeats the check of a set in one size.
 func (m *mender) checkCommand(base int, set []int) string {
-	words := []string{"vsrcheck", "check", quoted(m.call.args[0])}
+	words := []string{"vsrcheck", "check", tell.Quoted(m.call.args[0])}
 	for _, c := range specs.Constants() {
 		if m.bases[base].Instead[c.Name] == "" {
 			continue
@@ -227,7 +228,7 @@ func (m *mender) checkCommand(base int, set []int) string {
 	}
 	for _, name := range []string{"property", "invariant", "check-deadlock", "continue", "reduce"} {
 		if f := m.call.flags.Lookup(name); f.Changed {
-			words = append(words, "--"+name+"="+quoted(strings.Trim(f.Value.String(), "[]")))
+			words = append(words, "--"+name+"="+tell.Quoted(strings.Trim(f.Value.String(), "[]")))
 		}
 	}
 	return strings.Join(words, " ")

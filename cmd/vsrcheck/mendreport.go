@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 )
 
@@ -31,20 +32,20 @@ func (m *mender) answer(ctx context.Context) *results.Mend {
 }
 
 // report prints the answer, the verdict last, and returns its exit code.
-func (m *mender) report(ctx context.Context, p *page, a *results.Mend) int {
+func (m *mender) report(ctx context.Context, p *tell.Page, a *results.Mend) int {
 	if len(m.own) < len(m.bases) { // interrupted before there was anything to tell
-		p.verdict(styleOpen, "INTERRUPTED", m.spec.Name+": "+m.keptText())
+		p.Verdict(tell.StyleOpen, "INTERRUPTED", m.spec.Name+": "+m.keptText())
 		return exitInterrupted
 	}
-	p.printf("%s", a.Text())
-	code, word, style := exitInconclusive, "INCONCLUSIVE", styleOpen
+	p.Printf("%s", a.Text())
+	code, word, style := exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
 	switch a.Verdict() {
 	case results.Mended:
-		code, word, style = exitHolds, "MENDED", styleGood
+		code, word, style = exitHolds, "MENDED", tell.StyleGood
 	case results.NothingToMend:
-		code, word, style = exitHolds, "HOLDS", styleGood
+		code, word, style = exitHolds, "HOLDS", tell.StyleGood
 	case results.NotMended:
-		word, style = "NOT MENDED", styleBad
+		word, style = "NOT MENDED", tell.StyleBad
 		for i := len(a.Own) - 1; i >= 0; i-- {
 			if a.Own[i].Verdict == results.Violated {
 				code = a.Own[i].ExitCode // of the first size that is violated
@@ -53,13 +54,13 @@ func (m *mender) report(ctx context.Context, p *page, a *results.Mend) int {
 	case results.Vacuous:
 		code, word = exitAssumption, "VACUOUS"
 	case results.Failed:
-		code, word, style = exitInternal, "FAILED", styleBad
+		code, word, style = exitInternal, "FAILED", tell.StyleBad
 	}
 	what := a.What()
 	if ctx.Err() != nil {
-		code, word, style = exitInterrupted, "INTERRUPTED", styleOpen
+		code, word, style = exitInterrupted, "INTERRUPTED", tell.StyleOpen
 		what += "; " + m.keptText()
 	}
-	p.verdict(style, word, what)
+	p.Verdict(style, word, what)
 	return code
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -35,7 +36,7 @@ type mender struct {
 	pool   []*refuter        // in the order in which they were found
 	enough [][]int
 	got    results.Mend // levels and sets
-	meter  cellMeter
+	meter  tell.CellMeter
 	done   func() // is called after each check, if not nil; for tests
 }
 
@@ -51,8 +52,8 @@ type attempt struct {
 
 // run looks until the sets are found, or it is interrupted.
 func (m *mender) run(ctx context.Context) error {
-	m.meter = cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.noProgress}
-	defer m.meter.meter.clear()
+	m.meter = tell.CellMeter{Meter: tell.NewMeter(m.call.stderr, 0), Quiet: m.noProgress}
+	defer m.meter.Meter.Clear()
 	base, err := m.attempt(nil)
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (m *mender) level(ctx context.Context, n int) error {
 				return err
 			}
 		}
-		m.meter.update(fmt.Sprintf("%s: %d of %d sets, %d of them searched", results.Plural(n, "change"), l.Sets-l.Left, l.Sets, l.Sets-l.Left-l.Replayed))
+		m.meter.Update(fmt.Sprintf("%s: %d of %d sets, %d of them searched", results.Plural(n, "change"), l.Sets-l.Left, l.Sets, l.Sets-l.Left-l.Replayed))
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func (m *mender) ahead(ctx context.Context, batch []*attempt) error {
 // check runs the checks of a set that are left, until one refutes it; every one, if all.
 func (m *mender) check(ctx context.Context, a *attempt, all bool) error {
 	for len(a.Checks) < len(m.bases) && (all || a.verdict() != results.Violated) {
-		m.meter.meter.clear()
+		m.meter.Meter.Clear()
 		got, err := m.one(ctx, a, m.alone)
 		if err != nil || got == nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -187,7 +188,7 @@ func (o *minimiseOptions) jobOf(spec specs.Spec) (*job.Job, error) {
 type minimiser struct {
 	*minimiseOptions
 	call     *call
-	page     *page
+	page     *tell.Page
 	files    *runFiles
 	base     specs.Spec // as its file has it
 	property string
@@ -222,15 +223,15 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 		defer result.Abort()
 	}
 	m := &minimiser{minimiseOptions: o, call: c, page: o.page(c), files: files, base: spec, tried: map[model.Config]bool{}}
-	m.page.echo(j, o.runText(j, o.Limits.Options()))
-	m.page.printf("%s\n", m.page.paint(styleBold, candidateLine("candidate", "verdict", "distinct states", "time")))
+	m.page.Echo(j, tell.RunText(&o.Limits, j, o.Limits.Options()))
+	m.page.Printf("%s\n", m.page.Paint(tell.StyleBold, candidateLine("candidate", "verdict", "distinct states", "time")))
 	out, err := m.run(ctx, j, "as given")
 	if err != nil {
 		return 0, err
 	}
 	v := out.Decisive()
 	if v == nil {
-		m.page.nothing(out)
+		m.page.Nothing(out)
 		return codeOf(out.End), nil
 	}
 	if out.Stop != explore.StopNone && j.Bound.Deferred[v.Property] {
@@ -238,8 +239,8 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 		if ctx.Err() != nil {
 			code = exitInterrupted
 		}
-		m.page.verdict(styleOpen, "INCONCLUSIVE", fmt.Sprintf("%s: %s (%s); --property %s minimises that, a higher limit what the specification is about",
-			j.Subject(), violatedText(out, adviceOn(&m.Limits, out.Stop, out.TimedOut)), out.Why, v.Property))
+		m.page.Verdict(tell.StyleOpen, "INCONCLUSIVE", fmt.Sprintf("%s: %s (%s); --property %s minimises that, a higher limit what the specification is about",
+			j.Subject(), tell.ViolatedText(out, tell.Advise(&m.Limits, out.Stop, out.TimedOut)), out.Why, v.Property))
 		return code, nil
 	}
 	m.best, m.property = out, v.Property
@@ -311,7 +312,7 @@ func differences(lowered specs.Constant, before, after model.Config) string {
 func (m *minimiser) run(ctx context.Context, j *job.Job, name string) (*job.Outcome, error) {
 	out, err := m.explore(ctx, m.call, j, m.Limits.Options())
 	if err != nil {
-		return nil, errors.Join(err, m.page.panicTrace(out, m.states(), &m.files.traceFiles))
+		return nil, errors.Join(err, panicTrace(m.page, out, m.states(), &m.files.traceFiles))
 	}
 	verdict := string(out.Verdict)
 	switch v := out.Decisive(); {
@@ -330,25 +331,13 @@ func (m *minimiser) run(ctx context.Context, j *job.Job, name string) (*job.Outc
 	if len(out.Constraints) > 0 {
 		verdict += "; " + results.CutOff(out.Outside)
 	}
-	m.page.printf("%s\n", candidateLine(name, verdict, results.Count(out.Distinct), results.Duration(out.Elapsed)))
+	m.page.Printf("%s\n", candidateLine(name, verdict, results.Count(out.Distinct), results.Duration(out.Elapsed)))
 	return out, nil
 }
 
 // candidateLine is a line of the table of candidates.
 func candidateLine(name, verdict, distinct, time string) string {
 	return fmt.Sprintf("%-20s %15s %8s  %s", name, distinct, time, verdict)
-}
-
-// nothing says that there is no violation to minimise.
-func (p *page) nothing(o *job.Outcome) {
-	word, style, what, none := "HOLDS", styleGood, holdsText(o), "there is no violation to minimise"
-	switch {
-	case o.Vacuous():
-		word, style, what = "VACUOUS", styleOpen, o.Why
-	case o.Verdict == explore.Inconclusive:
-		word, style, what, none = "INCONCLUSIVE", styleOpen, o.Why, "no violation was found that could be minimised"
-	}
-	p.verdict(style, word, fmt.Sprintf("%s: %s; %s", o.Subject(), what, none))
 }
 
 // smallest is the specification that the descent came to, for a file of its own.
@@ -379,21 +368,21 @@ func (m *minimiser) openText() string {
 func (m *minimiser) report(ctx context.Context, result *results.File) (int, error) {
 	p, out := m.page, m.best
 	complete := ctx.Err() == nil
-	p.printf("\n")
-	failed := p.show(behaviour.OfViolation(behaviour.WithWidth(out.Job, p.width), out.Decisive()), m.states())
-	p.printf("\n")
+	p.Printf("\n")
+	failed := p.Show(behaviour.OfViolation(behaviour.WithWidth(out.Job, p.Width), out.Decisive()), m.states())
+	p.Printf("\n")
 	text := specs.Write(m.smallest(complete))
 	if result == nil {
-		p.printf("%s", text)
+		p.Printf("%s", text)
 	} else {
 		err := result.Commit([]byte(text))
 		if err == nil {
-			p.item("written", specs.Printable(m.output))
+			p.Item("written", specs.Printable(m.output))
 		}
 		failed = join(failed, err)
 	}
 	if files := m.files.line(true); files != "" {
-		p.item("trace", files)
+		p.Item("trace", files)
 	}
 	failed = join(failed, m.files.finish(out, m.states(), out.Record(m.call.commandLine, codeOf(out.End))))
 	var sizes []string
@@ -409,9 +398,9 @@ func (m *minimiser) report(ctx context.Context, result *results.File) (int, erro
 		what += "; " + strings.ToLower(m.openText()[:1]) + strings.TrimSuffix(m.openText()[1:], ".")
 	}
 	if !complete {
-		p.verdict(styleOpen, "INTERRUPTED", what+"; smaller ones may violate, too")
+		p.Verdict(tell.StyleOpen, "INTERRUPTED", what+"; smaller ones may violate, too")
 		return exitInterrupted, failed
 	}
-	p.verdict(styleBad, "MINIMISED", what)
+	p.Verdict(tell.StyleBad, "MINIMISED", what)
 	return codeOf(out.End), failed
 }

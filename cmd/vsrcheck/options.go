@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -49,7 +50,7 @@ func (o *printOptions) states() results.States { return results.States(o.traceSt
 
 // page is the standard output with what the command line and the environment say of
 // its looks.
-func (o *printOptions) page(c *call) *page { return newPage(c, o.color) }
+func (o *printOptions) page(c *call) *tell.Page { return tell.NewPage(c.stdout, o.color) }
 
 // constantOption is the option for a constant.
 type constantOption struct{ *job.ConstantSetting }
@@ -201,7 +202,7 @@ func (g *optionGroups) declare(o *job.Settings, whose string) {
 	}
 
 	rules := g.add("Rules (default: " + whose + ")")
-	defects := g.add(knownDefects + " (default: " + whose + ")")
+	defects := g.add(tell.KnownDefects + " (default: " + whose + ")")
 	for _, r := range o.Rules {
 		f = rules
 		if r.Rule.Defect {

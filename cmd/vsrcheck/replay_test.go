@@ -17,6 +17,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
@@ -416,7 +417,7 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 		var out bytes.Buffer
-		if err := (&page{Writer: &out, width: 60}).replay(r, results.StatesDiff, ""); err != nil || out.Len() == 0 {
+		if err := (&tell.Page{Writer: &out, Width: 60}).Replay(r, results.StatesDiff, ""); err != nil || out.Len() == 0 {
 			t.Fatalf("report: %v", err)
 		}
 	})
@@ -460,7 +461,7 @@ func TestNarrowPage(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 100} {
 		for _, states := range []results.States{results.StatesDiff, results.StatesFull} {
 			var out bytes.Buffer
-			if err := (&page{Writer: &out, width: width}).report(result, states, "", advice{}); err != nil {
+			if err := (&tell.Page{Writer: &out, Width: width}).Report(result, states, "", tell.Advice{}); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.SplitSeq(out.String(), "\n") {
@@ -486,7 +487,7 @@ func TestDecisiveWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (&page{Writer: &out, width: defaultWidth, color: true}).report(result, results.StatesDiff, "", advice{}); err != nil {
+	if err := (&tell.Page{Writer: &out, Width: tell.DefaultWidth, Color: true}).Report(result, results.StatesDiff, "", tell.Advice{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"HOLE", "this is the hole", "refused:", "refused each time", "QUORUM, not committed", "cannot commit"} {

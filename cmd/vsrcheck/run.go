@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
-	"vsrcheck/results"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/specs"
 )
 
@@ -60,21 +60,21 @@ func commands() []command {
 
 // run is the whole program but for the process: it returns the exit code.
 func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) {
-	stderr := newPatientWriter(errs)
+	stderr := tell.NewPatientWriter(errs)
 	// The engine turns panics of a model into errors; this is about everything else.
 	defer func() {
 		if v := recover(); v != nil {
-			printf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
+			tell.Printf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
 			code = exitInternal
 		}
 	}()
-	out := &errorKeeper{Writer: stdout}
+	out := &tell.ErrorKeeper{Writer: stdout}
 	code, err := dispatch(ctx, args, out, stderr)
 	// Whatever the command was writing when it failed: what is to be mended is the same.
-	if lost := out.lost(); lost != nil {
-		err = join(lost, without(err, out.err))
+	if lost := out.Lost(); lost != nil {
+		err = join(lost, without(err, out.Err))
 	}
-	err = join(err, stderr.lost())
+	err = join(err, stderr.Lost())
 	if err != nil {
 		// An error is one line, whatever it wraps.
 		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", specs.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
@@ -130,36 +130,12 @@ func without(err, known error) error {
 	return join(rest...)
 }
 
-// errorKeeper remembers the first error of a writer, so that not every print has to
-// look at it.
-type errorKeeper struct {
-	io.Writer
-	err error
-}
-
-// lost is the error of an output that is not complete, or nil.
-func (k *errorKeeper) lost() error {
-	if k.err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w standard output: %w", results.ErrOutput, k.err)
-}
-
 // lost says that standard output is not complete, if it is not.
 func (c *call) lost() error {
-	if k, kept := c.stdout.(*errorKeeper); kept {
-		return k.lost()
+	if k, kept := c.stdout.(*tell.ErrorKeeper); kept {
+		return k.Lost()
 	}
 	return nil
-}
-
-func (k *errorKeeper) Write(p []byte) (int, error) {
-	if k.err != nil {
-		return 0, k.err // one error, and no half of an output after its loss
-	}
-	n, err := k.Writer.Write(p)
-	k.err = err
-	return n, err
 }
 
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {

@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -94,53 +94,6 @@ func TestColor(t *testing.T) {
 	}
 }
 
-func TestProgressLine(t *testing.T) {
-	last := explore.Progress{Distinct: 1000, Elapsed: 2 * time.Second}
-	p := explore.Progress{Phase: "search", Level: 7, Distinct: 21000, Generated: 100000, Frontier: 4000, Expanded: 1000, Elapsed: 4 * time.Second, Bytes: 3 << 20}
-	if got, want := progressLine(last, p, 8<<30), "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB of 8.00 GiB"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got := progressLine(explore.Progress{}, explore.Progress{Phase: "trace"}, 0); !strings.HasPrefix(got, "trace: 0s, depth 0, 0 distinct") {
-		t.Errorf("at the start got %s", got)
-	}
-	shrinking := p
-	shrinking.Before, shrinking.Done, shrinking.DiskBytes = 8000, 9000, 5<<30
-	// Left are the rest of the level, 3000 states, and 2000 + 1000 + 500 ... after it, and
-	// 10,000 took four seconds.
-	if got, want := progressLine(last, shrinking, 0), "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	var out bytes.Buffer
-	m := newMeter(&out, 8<<30)
-	m.last = last
-	m.updateJSON(shrinking)
-	if got, want := out.String(), `{"phase":"search","seconds":4,"depth":7,"frontier":4000,"expanded":1000,"growth":0.5,"distinct":21000,"generated":100000,"distinct_per_second":10000,"memory_bytes":3145728,"memory_limit_bytes":8589934592,"disk_bytes":5368709120,"seconds_left":2.8}`+"\n"; got != want {
-		t.Errorf("got  %swant %s", got, want)
-	}
-	out.Reset()
-	m.simulateJSON(explore.SimulateProgress{Phase: "simulate", Walks: 12, Elapsed: 1500 * time.Millisecond})
-	if got, want := out.String(), `{"phase":"simulate","seconds":1.5,"walks":12}`+"\n"; got != want {
-		t.Errorf("got  %swant %s", got, want)
-	}
-	out.Reset()
-	m = newMeter(&out, 0)
-	if m.interval() != time.Minute {
-		t.Errorf("away from a terminal the interval is %s", m.interval())
-	}
-	m.update(p)
-	m.clear()
-	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 1 {
-		t.Errorf("away from a terminal got %q", got)
-	}
-	out.Reset()
-	m = &meter{out: &out, terminal: true, width: 20}
-	m.update(p)
-	m.clear()
-	if got, want := out.String(), "\r\x1b[Ksearch: 4s, depth 7\r\x1b[K"; got != want || m.interval() != time.Second {
-		t.Errorf("on a terminal got %q, want %q", got, want)
-	}
-}
-
 // TestOptionsCoverCatalogues holds the options to the constants and rules there are.
 func TestOptionsCoverCatalogues(t *testing.T) {
 	_, groups := newCheckOptions()
@@ -177,7 +130,7 @@ func TestOptionsCoverCatalogues(t *testing.T) {
 // TestExplainEverything explains every name there is, one of each kind by the command. Some
 // names differ in capitals only, and are explained together.
 func TestExplainEverything(t *testing.T) {
-	entries, err := explanations()
+	entries, err := tell.Explanations(func(p *tell.Page) { writeExitCodes(p) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,22 +138,22 @@ func TestExplainEverything(t *testing.T) {
 	for _, e := range entries {
 		var code int
 		var stdout, stderr string
-		if first := !kinds[e.kind]; first {
-			kinds[e.kind] = true
-			code, stdout, stderr = runHere(context.Background(), "explain", e.name)
+		if first := !kinds[e.Kind]; first {
+			kinds[e.Kind] = true
+			code, stdout, stderr = runHere(context.Background(), "explain", e.Name)
 		} else { // without reading all specifications each time
 			var out bytes.Buffer
-			code, err = explain(newPage(&call{stdout: &out}, "auto"), entries, e.name)
+			err = tell.Explain(tell.NewPage(&out, "auto"), entries, e.Name)
 			if stdout = out.String(); err != nil {
 				stderr = err.Error()
 			}
 		}
-		if code != exitHolds || !strings.Contains("\n"+stdout, "\n"+e.name+": ") || stderr != "" {
-			t.Errorf("explain %s: got exit code %d, %q, %q", e.name, code, stdout, stderr)
+		if code != exitHolds || !strings.Contains("\n"+stdout, "\n"+e.Name+": ") || stderr != "" {
+			t.Errorf("explain %s: got exit code %d, %q, %q", e.Name, code, stdout, stderr)
 		}
 		for line := range strings.Lines(stdout) {
-			if len([]rune(line)) > defaultWidth+1 && !strings.HasPrefix(line, " ") && e.name != "exit-codes" {
-				t.Errorf("explain %s: a line is too long: %s", e.name, line)
+			if len([]rune(line)) > tell.DefaultWidth+1 && !strings.HasPrefix(line, " ") && e.Name != "exit-codes" {
+				t.Errorf("explain %s: a line is too long: %s", e.Name, line)
 			}
 		}
 	}
@@ -231,7 +184,7 @@ func TestPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := (&page{Writer: &text}).panicTrace(out, results.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
+	if err := panicTrace((&tell.Page{Writer: &text}), out, results.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
 		!strings.Contains(text.String(), "written to "+path) {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -167,7 +168,7 @@ func TestSimulatePanic(t *testing.T) {
 		t.Fatalf("got error %v", err)
 	}
 	var text bytes.Buffer
-	if err := (&page{Writer: &text}).panicTrace(out.Outcome, results.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
+	if err := panicTrace((&tell.Page{Writer: &text}), out.Outcome, results.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
 		strings.Contains(text.String(), "written to") {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

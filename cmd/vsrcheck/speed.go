@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 )
 
@@ -56,10 +57,10 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 		case ctx.Err() != nil:
 			return exitInterrupted, nil
 		case errors.Is(err, errNoTLC):
-			printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
+			tell.Printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
 			return exitInconclusive, nil
 		case errors.Is(err, results.ErrSpeed):
-			printf(c.stdout, "%s\n", err)
+			tell.Printf(c.stdout, "%s\n", err)
 			return exitDiffers, nil
 		case err != nil:
 			return 0, err
@@ -67,7 +68,7 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 		_, name, _ := run.with(o.about)
 		all = append(all, results.PublishedSpeed{File: name + results.CrosscheckRecord, Speed: s})
 	}
-	printf(c.stdout, "%s", results.SpeedRows(all))
+	tell.Printf(c.stdout, "%s", results.SpeedRows(all))
 	if o.keep == "" {
 		return exitHolds, nil
 	}
@@ -96,7 +97,7 @@ func (o *crosscheckOptions) printSpeeds(c *call) error {
 	if o.write {
 		return writeSpeedTable(o.from, all)
 	}
-	printf(c.stdout, "%s", results.SpeedRows(all))
+	tell.Printf(c.stdout, "%s", results.SpeedRows(all))
 	return nil
 }
 
@@ -139,7 +140,7 @@ func (r *crossRun) measure(ctx context.Context, c *call) (*results.Speed, error)
 			speed = s
 		}
 		speed.Rounds = rounds
-		printf(c.stderr, "%s: round %d of %d: TLC %.1f s, here %.2f s\n", name, i+1, r.rounds, round.TLC.Seconds, round.Ours[0].Seconds)
+		tell.Printf(c.stderr, "%s: round %d of %d: TLC %.1f s, here %.2f s\n", name, i+1, r.rounds, round.TLC.Seconds, round.Ours[0].Seconds)
 	}
 	return speed, speed.Validate()
 }

@@ -13,6 +13,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -76,12 +77,12 @@ func runStep(ctx context.Context, c *call) (int, error) {
 			return 0, err
 		}
 	}
-	s.page.echo(j, "by hand")
+	s.Page.Echo(j, "by hand")
 	if n := len(s.walk) - 1; n > 0 {
-		s.printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
+		s.Printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
 	}
 	if j.StartsOutside() {
-		s.item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
+		s.Item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
 	}
 	s.enabled()
 	return s.listen(ctx, c.stdin, c.stdout)
@@ -108,7 +109,7 @@ func (s *stepper) takeAll(path string) error {
 // stepper is a walk by hand.
 type stepper struct {
 	*job.Job
-	*page
+	*tell.Page
 	states  results.States
 	walk    []explore.Step[model.State] // from the initial state to where we are
 	choices []possible                  // the steps from there
@@ -121,8 +122,8 @@ type possible struct {
 	fair bool
 }
 
-func newStepper(j *job.Job, p *page, states results.States) *stepper {
-	s := &stepper{Job: j, page: p, states: states, walk: j.Start()}
+func newStepper(j *job.Job, p *tell.Page, states results.States) *stepper {
+	s := &stepper{Job: j, Page: p, states: states, walk: j.Start()}
 	s.expand()
 	return s
 }
@@ -149,14 +150,14 @@ func (s *stepper) expand() {
 func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int, error) {
 	file, isFile := in.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	source, edited, done := linesOf(in, out)
+	source, edited, done := tell.LinesOf(in, out)
 	defer done()
 	more := make(chan struct{})
 	defer close(more)
 	lines := readLines(source, more)
 	for n := 1; ; n++ {
 		if terminal && !edited {
-			s.printf("> ")
+			s.Printf("> ")
 		}
 		more <- struct{}{}
 		var line inputLine
@@ -165,12 +166,12 @@ func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int,
 			return exitInterrupted, nil
 		case line = <-lines:
 		}
-		if line.err == errCtrlC {
+		if line.err == tell.ErrCtrlC {
 			return exitInterrupted, nil
 		}
 		if line.err == io.EOF {
 			if terminal {
-				s.printf("\n")
+				s.Printf("\n")
 			}
 			return exitHolds, nil
 		}
@@ -179,12 +180,12 @@ func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int,
 		}
 		text := strings.TrimSpace(line.text)
 		if !terminal && text != "" {
-			s.printf("\n> %s\n", text)
+			s.Printf("\n> %s\n", text)
 		}
 		quit, err := s.obey(text, terminal)
 		switch {
 		case err != nil && terminal:
-			s.printf("%s\n", err)
+			s.Printf("%s\n", err)
 		case err != nil:
 			return 0, job.Wrongf("standard input, line %d: %s", n, err)
 		case quit:
@@ -200,11 +201,11 @@ type inputLine struct {
 
 // readLines reads in the background, as a read from a terminal cannot be interrupted: a line
 // whenever there is to be one more.
-func readLines(source lineSource, more <-chan struct{}) <-chan inputLine {
+func readLines(source tell.LineSource, more <-chan struct{}) <-chan inputLine {
 	out := make(chan inputLine, 1)
 	go func() {
 		for range more {
-			text, err := source.next()
+			text, err := source.Next()
 			out <- inputLine{text, err}
 		}
 	}()
@@ -255,14 +256,14 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 	case "enabled":
 		s.enabled()
 	case "state":
-		s.printf("%s\n", strings.TrimRight(s.Model.Table(s.here()), "\n"))
+		s.Printf("%s\n", strings.TrimRight(s.Model.Table(s.here()), "\n"))
 	case "props":
 		s.props()
 	case "trace":
 		return false, s.trace()
 	case "help":
 		for _, c := range stepCommands {
-			s.printf("  %-9s %s\n", c[0], c[1])
+			s.Printf("  %-9s %s\n", c[0], c[1])
 		}
 	}
 	return word == "quit", nil
@@ -333,8 +334,8 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 
 // lines prints a text, broken to the width.
 func (s *stepper) lines(indent, text string) {
-	for _, line := range results.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.width) {
-		s.printf("%s\n", line)
+	for _, line := range results.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.Width) {
+		s.Printf("%s\n", line)
 	}
 }
 
@@ -352,7 +353,7 @@ func (s *stepper) back(args []string, terminal bool) error {
 	}
 	s.walk = s.walk[:len(s.walk)-n]
 	s.expand()
-	s.printf("after step %d again\n", len(s.walk)-1)
+	s.Printf("after step %d again\n", len(s.walk)-1)
 	if terminal {
 		s.enabled()
 	}
@@ -362,13 +363,13 @@ func (s *stepper) back(args []string, terminal bool) error {
 // enabled lists the steps from here.
 func (s *stepper) enabled() {
 	if len(s.choices) == 0 {
-		s.printf("nothing changes this state\n")
+		s.Printf("nothing changes this state\n")
 	}
 	actor := -1
 	for i, c := range s.choices {
 		if r := s.Model.Actor(c.Action); r != actor {
 			actor = r
-			s.printf("%s\n", s.paint(styleBold, fmt.Sprintf("replica %d", r)))
+			s.Printf("%s\n", s.Paint(tell.StyleBold, fmt.Sprintf("replica %d", r)))
 		}
 		mark := " "
 		if !c.fair {
@@ -386,7 +387,7 @@ func (s *stepper) trace() error {
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {
 		t.Explanation = s.Model.Explain(s.here())
 	}
-	return s.show(t, s.states)
+	return s.Show(t, s.states)
 }
 
 // findings are what the properties say of the place that a walk has come to.
@@ -424,7 +425,7 @@ func (s *stepper) alarms() {
 	f := s.findings()
 	alarm := func(what string, names []string) {
 		if len(names) > 0 {
-			s.lines("     ", s.paint(styleBad, what)+" "+strings.Join(names, ", "))
+			s.lines("     ", s.Paint(tell.StyleBad, what)+" "+strings.Join(names, ", "))
 		}
 	}
 	alarm("this state violates", f.states)
@@ -444,23 +445,23 @@ func (s *stepper) props() {
 		}
 		return strings.Join(names, ", ")
 	}
-	s.item("false here", list(f.states))
-	s.item("last step", "violates "+list(f.steps))
-	s.item("outstanding", list(f.waiting))
+	s.Item("false here", list(f.states))
+	s.Item("last step", "violates "+list(f.steps))
+	s.Item("outstanding", list(f.waiting))
 	if f.quiescent {
-		s.item("quiescent", "yes: no fair step changes this state, so what is outstanding stays so; violated: "+list(f.stuck))
+		s.Item("quiescent", "yes: no fair step changes this state, so what is outstanding stays so; violated: "+list(f.stuck))
 	} else {
-		s.item("quiescent", "no: a fair step changes this state")
+		s.Item("quiescent", "no: a fair step changes this state")
 	}
-	s.item("met here", list(f.met))
+	s.Item("met here", list(f.met))
 	if len(s.Constraints) > 0 {
 		where := "inside"
 		if f.outside {
 			where = "outside, a check does not go on from here"
 		}
-		s.item("constraint", strings.Join(s.Constraints, " and ")+": "+where)
+		s.Item("constraint", strings.Join(s.Constraints, " and ")+": "+where)
 	}
 	if len(f.stuck) > 0 {
-		s.printf("\n%s\n", strings.TrimRight(s.Model.Explain(s.here()), "\n"))
+		s.Printf("\n%s\n", strings.TrimRight(s.Model.Explain(s.here()), "\n"))
 	}
 }

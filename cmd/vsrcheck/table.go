@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 )
 
@@ -50,7 +51,7 @@ func runTable(_ context.Context, c *call) (int, error) {
 	if !c.flags.Changed("write") {
 		for i, t := range tables {
 			if i == 0 || t.Rows > 0 {
-				printf(c.stdout, "%s%s", strings.Repeat("\n", min(i, 1)), t.Text)
+				tell.Printf(c.stdout, "%s%s", strings.Repeat("\n", min(i, 1)), t.Text)
 			}
 		}
 		return exitHolds, nil

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -181,18 +182,18 @@ func (s *stateSet) report(c *call, name string) bool {
 		}
 	}
 	if missed+s.aliens == 0 {
-		printf(c.stdout, "%s: the same %s in both\n", name, results.Count(uint64(len(s.seen)))+" states")
+		tell.Printf(c.stdout, "%s: the same %s in both\n", name, results.Count(uint64(len(s.seen)))+" states")
 		return true
 	}
-	printf(c.stdout, "%s: only here %d states, only under TLC %d\n", name, missed, s.aliens)
+	tell.Printf(c.stdout, "%s: only here %d states, only under TLC %d\n", name, missed, s.aliens)
 	if first >= 0 {
 		var state model.State
 		s.model.Decode(s.states[first*s.model.Words():], &state)
 		text, _ := results.CanonicalState(s.model.TLA(&state))
-		printf(c.stdout, "the first state that is reached only here:\n%s", text)
+		tell.Printf(c.stdout, "the first state that is reached only here:\n%s", text)
 	}
 	if s.aliens > 0 {
-		printf(c.stdout, "the first state that is reached only under TLC:\n%s", s.alien)
+		tell.Printf(c.stdout, "the first state that is reached only under TLC:\n%s", s.alien)
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
@@ -106,7 +107,7 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 // write the others.
 func (f *runFiles) finish(out *job.Outcome, states results.States, record *results.Record) error {
 	var failed error
-	if v := traced(out); v != nil {
+	if v := out.Traced(); v != nil {
 		failed = f.write(behaviour.OfViolation(out.Job, v), states)
 	}
 	if f.record == nil {
@@ -171,7 +172,7 @@ func (f *traceFiles) write(t *results.Trace, states results.States) error {
 	for i := range f.targets {
 		target := &f.targets[i]
 		data, err := target.format.Bytes(t, results.WriteOptions{
-			TextOptions: results.TextOptions{States: states, Width: defaultWidth}, File: target.path,
+			TextOptions: results.TextOptions{States: states, Width: tell.DefaultWidth}, File: target.path,
 		})
 		if err == nil {
 			err = target.file.Commit(data)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 )
 
@@ -14,7 +15,7 @@ func versionCommand() command {
 			if len(c.args) > 0 {
 				return 0, job.Wrongf("version: got %d arguments, want none", len(c.args))
 			}
-			printf(c.stdout, "vsrcheck %s\n", results.ReadBuild())
+			tell.Printf(c.stdout, "vsrcheck %s\n", results.ReadBuild())
 			return exitHolds, nil
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
 	"vsrcheck/results"
 )
@@ -71,8 +72,8 @@ func printedWords(t *testing.T) map[string]string {
 	for _, args := range [][]string{{"check", "tiny-fetch-to-op-old"}, {"check", "fetch-to-op-old-small", "--max-states", "99"}, {"simulate", "tiny-fetch-to-op-old", "--num", "20"}} {
 		_, stdout, _ := runHere(context.Background(), append(args, "--trace-states", "none", "--no-progress")...)
 		for line := range strings.Lines(stdout) {
-			if line[0] != ' ' && len(line) > labelWidth && line[labelWidth-1] == ' ' {
-				add(strings.ReplaceAll(strings.TrimSpace(line[:labelWidth]), " ", "-")) // a label of two words is one name
+			if line[0] != ' ' && len(line) > tell.LabelWidth && line[tell.LabelWidth-1] == ' ' {
+				add(strings.ReplaceAll(strings.TrimSpace(line[:tell.LabelWidth]), " ", "-")) // a label of two words is one name
 			}
 		}
 	}
@@ -103,7 +104,7 @@ func TestEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := strings.Fields(string(text))
-	entries, err := explanations()
+	entries, err := tell.Explanations(func(*tell.Page) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestEveryWord(t *testing.T) {
 	}
 	var missing []string
 	for w, where := range printedWords(t) {
-		known := slices.ContainsFunc(entries, func(e explanation) bool { return e.called(w) || e.called(strings.ReplaceAll(w, "-", " ")) })
+		known := slices.ContainsFunc(entries, func(e tell.Explanation) bool { return e.Called(w) || e.Called(strings.ReplaceAll(w, "-", " ")) })
 		isPlain := slices.Contains(plain, strings.ToLower(w))
 		switch {
 		case !known && !isPlain:
@@ -132,25 +133,25 @@ func TestGlossary(t *testing.T) {
 	if code != exitHolds {
 		t.Fatalf("got exit code %d", code)
 	}
-	entries, err := explanations()
+	entries, err := tell.Explanations(func(*tell.Page) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, g := range glossary() {
-		for _, name := range append([]string{g.word}, strings.Fields(g.forms)...) {
+	for _, g := range tell.Glossary() {
+		for _, name := range append([]string{g.Word}, strings.Fields(g.Forms)...) {
 			if folded := strings.ToLower(job.OptionName(name)); seen[folded] {
 				t.Errorf("%s is there twice", name)
 			} else {
 				seen[folded] = true
 			}
 		}
-		if !strings.Contains(stdout, "  "+g.word+": ") {
-			t.Errorf("%s is missing in the whole glossary", g.word)
+		if !strings.Contains(stdout, "  "+g.Word+": ") {
+			t.Errorf("%s is missing in the whole glossary", g.Word)
 		}
 		var one bytes.Buffer
-		if code, err := explain(&page{Writer: &one, width: defaultWidth}, entries, g.word); code != exitHolds || err != nil || !strings.Contains(one.String(), "means") {
-			t.Errorf("%s: got exit code %d, %v", g.word, code, err)
+		if err := tell.Explain(&tell.Page{Writer: &one, Width: tell.DefaultWidth}, entries, g.Word); err != nil || !strings.Contains(one.String(), "means") {
+			t.Errorf("%s: got %v", g.Word, err)
 		}
 	}
 	for _, args := range [][]string{{"repair", "session"}, {"Repair_Session"}, {"acked"}, {"START_VIEW"}, {"never", "fired"}} {

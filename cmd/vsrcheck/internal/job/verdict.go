@@ -139,6 +139,17 @@ func (o *Outcome) Decisive() *explore.Violation[model.State] {
 	return &o.Violations[0]
 }
 
+// Traced is the violation that the trace files are of: the first that has a trace, or
+// nil. It is the one that decides the verdict, unless that is about what was never met.
+func (o *Outcome) Traced() *explore.Violation[model.State] {
+	for i := range o.Violations {
+		if len(o.Violations[i].Trace) > 0 {
+			return &o.Violations[i]
+		}
+	}
+	return nil
+}
+
 // FoundText lists the violations, those together that a full channel may be the cause of.
 func (o *Outcome) FoundText() string {
 	var parts, bounded []string

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"vsrcheck/specs"
 )
 
-// quoted is a word for a shell.
-func quoted(word string) string {
+// Quoted is a word for a shell.
+func Quoted(word string) string {
 	if shown := specs.Printable(word); shown != word || strings.ContainsAny(word, "\t") {
 		// As bash and its like read it: a terminal must not obey what is in it.
 		return "$'" + strings.NewReplacer("'", `\'`, "\t", `\t`).Replace(specs.Printable(strings.ReplaceAll(word, `\`, `\\`))) + "'"

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"bufio"
@@ -10,13 +10,13 @@ import (
 	"golang.org/x/term"
 )
 
-// lineSource gives the lines of standard input. Its error is io.EOF at the end.
-type lineSource interface{ next() (string, error) }
+// LineSource gives the lines of standard input. Its error is io.EOF at the end.
+type LineSource interface{ Next() (string, error) }
 
 // plainLines are those of a script, or of a terminal whose output goes elsewhere.
 type plainLines struct{ *bufio.Scanner }
 
-func (l plainLines) next() (string, error) {
+func (l plainLines) Next() (string, error) {
 	if l.Scan() {
 		return l.Text(), nil
 	}
@@ -26,9 +26,9 @@ func (l plainLines) next() (string, error) {
 	return "", io.EOF
 }
 
-// errCtrlC is the error of a line at which somebody pressed Ctrl-C: while a line is edited
+// ErrCtrlC is the error of a line at which somebody pressed Ctrl-C: while a line is edited
 // that is a key, and no signal.
-var errCtrlC = errors.New("interrupted")
+var ErrCtrlC = errors.New("interrupted")
 
 // lineEditor lets a person edit a line, and take earlier ones again with the arrow keys. The
 // terminal is its own while a line is read, and as it was in between.
@@ -47,11 +47,11 @@ func newLineEditor(in io.Reader, out io.Writer, raw func() (restore func())) *li
 	}{k, out}, "> "), keys: k, raw: raw}
 }
 
-func (l *lineEditor) next() (string, error) {
+func (l *lineEditor) Next() (string, error) {
 	defer l.raw()()
 	line, err := l.ReadLine()
 	if err == io.EOF && l.keys.ctrlC {
-		err = errCtrlC
+		err = ErrCtrlC
 	}
 	return line, err
 }
@@ -68,9 +68,9 @@ func (k *keys) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// linesOf reads standard input. At a terminal, of which the output is one too, lines are edited.
+// LinesOf reads standard input. At a terminal, of which the output is one too, lines are edited.
 // What is called in the end leaves the terminal as it was.
-func linesOf(in io.Reader, out io.Writer) (lines lineSource, edited bool, done func()) {
+func LinesOf(in io.Reader, out io.Writer) (lines LineSource, edited bool, done func()) {
 	file, isFile := in.(*os.File)
 	screen := fileOf(out)
 	if !isFile || screen == nil || !term.IsTerminal(int(file.Fd())) || !term.IsTerminal(int(screen.Fd())) || os.Getenv("TERM") == "dumb" {
@@ -95,7 +95,7 @@ func linesOf(in io.Reader, out io.Writer) (lines lineSource, edited bool, done f
 
 // fileOf is the file that an output goes to, or nil.
 func fileOf(out io.Writer) *os.File {
-	if k, kept := out.(*errorKeeper); kept {
+	if k, kept := out.(*ErrorKeeper); kept {
 		out = k.Writer
 	}
 	f, _ := out.(*os.File)

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 // no terminal.
 func terminalWidth(w io.Writer) (width int, ok bool) {
 	switch wrapped := w.(type) {
-	case *errorKeeper:
+	case *ErrorKeeper:
 		w = wrapped.Writer
 	case *patientWriter:
 		w = wrapped.out
@@ -44,30 +44,30 @@ type meter struct {
 	last     explore.Progress
 }
 
-func newMeter(out io.Writer, limit uint64) *meter {
+func NewMeter(out io.Writer, limit uint64) *meter {
 	width, ok := terminalWidth(out)
 	return &meter{out: out, terminal: ok, width: width, limit: limit}
 }
 
-// interval is how often update wants to be called.
-func (m *meter) interval() time.Duration {
+// Interval is how often update wants to be called.
+func (m *meter) Interval() time.Duration {
 	if m.terminal {
 		return time.Second
 	}
 	return time.Minute
 }
 
-// update prints one snapshot.
-func (m *meter) update(p explore.Progress) {
+// Update prints one snapshot.
+func (m *meter) Update(p explore.Progress) {
 	line := progressLine(m.last, p, m.limit)
 	m.last = p
-	m.show(line)
+	m.Show(line)
 }
 
-// show prints a line, on a terminal in the place of the last one.
-func (m *meter) show(line string) {
+// Show prints a line, on a terminal in the place of the last one.
+func (m *meter) Show(line string) {
 	if !m.terminal {
-		printf(m.out, "%s\n", line)
+		Printf(m.out, "%s\n", line)
 		return
 	}
 	if r := []rune(line); m.width > 1 && len(r) >= m.width {
@@ -77,8 +77,8 @@ func (m *meter) show(line string) {
 	m.shown = true
 }
 
-// clear removes the line from a terminal.
-func (m *meter) clear() {
+// Clear removes the line from a terminal.
+func (m *meter) Clear() {
 	if m.shown {
 		_, _ = io.WriteString(m.out, "\r\x1b[K")
 		m.shown = false
@@ -157,8 +157,8 @@ type progressJSON struct {
 	SecondsLeft *float64 `json:"seconds_left,omitempty"` // a guess, when there is one
 }
 
-// updateJSON prints one snapshot for programs.
-func (m *meter) updateJSON(p explore.Progress) {
+// UpdateJSON prints one snapshot for programs.
+func (m *meter) UpdateJSON(p explore.Progress) {
 	j := progressJSON{
 		Phase: p.Phase, Seconds: p.Elapsed.Seconds(), Depth: p.Level, Frontier: p.Frontier, Expanded: p.Expanded,
 		Growth: levelGrowth(p), Distinct: p.Distinct, Generated: p.Generated, PerSecond: distinctRate(m.last, p),
@@ -179,14 +179,32 @@ type simulateJSON struct {
 	Walks   uint64  `json:"walks"` // begun
 }
 
-// simulateJSON prints one.
-func (m *meter) simulateJSON(s explore.SimulateProgress) {
+// SimulateJSON prints one.
+func (m *meter) SimulateJSON(s explore.SimulateProgress) {
 	m.showJSON(simulateJSON{Phase: s.Phase, Seconds: s.Elapsed.Seconds(), Walks: s.Walks})
 }
 
 func (m *meter) showJSON(snapshot any) {
 	data, err := json.Marshal(snapshot)
 	if err == nil { // a struct of numbers and a string cannot fail
-		printf(m.out, "%s\n", data)
+		Printf(m.out, "%s\n", data)
 	}
+}
+
+// CellMeter shows how many checks are finished.
+type CellMeter struct {
+	Meter *meter
+	Quiet bool
+	last  time.Time
+}
+
+func (c *CellMeter) Update(text string) {
+	if c.last.IsZero() {
+		c.last = time.Now()
+	}
+	if c.Quiet || !c.Meter.terminal && time.Since(c.last) < c.Meter.Interval() {
+		return
+	}
+	c.last = time.Now()
+	c.Meter.Show(text)
 }

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
@@ -7,8 +7,8 @@ import (
 
 // word is an entry of the glossary.
 type word struct {
-	word    string
-	forms   string // other forms in which it is printed
+	Word    string
+	Forms   string // other forms in which it is printed
 	meaning string
 	own     bool // of this checker, not of the protocol
 }
@@ -21,19 +21,19 @@ func (w word) kind() string {
 }
 
 // printGlossary prints all of it.
-func printGlossary(p *page) {
-	for _, g := range glossary() {
-		for _, line := range results.Wrap("  "+p.paint(styleBold, g.word)+": ", "    ", g.meaning, p.width) {
-			p.printf("%s\n", line)
+func printGlossary(p *Page) {
+	for _, g := range Glossary() {
+		for _, line := range results.Wrap("  "+p.Paint(StyleBold, g.Word)+": ", "    ", g.meaning, p.Width) {
+			p.Printf("%s\n", line)
 		}
 	}
 }
 
-// glossary has every word of reports, tables and traces that has a meaning of its own and is
+// Glossary has every word of reports, tables and traces that has a meaning of its own and is
 // none of the names that explain finds elsewhere: specifications, properties, rules,
 // constants, actions and formats. A test reads what is printed, and finds those that are
 // missing. The messages are a table in the documentation of package model.
-func glossary() []word {
+func Glossary() []word {
 	return append(protocolWords(), checkerWords()...)
 }
 

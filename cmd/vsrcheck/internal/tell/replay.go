@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"fmt"
@@ -9,33 +9,33 @@ import (
 	"vsrcheck/results"
 )
 
-// replay prints what was replayed, and what came of it last.
-func (p *page) replay(r *behaviour.Replay, states results.States, files string) error {
-	p.item("vsrcheck", results.ReadBuild().String())
-	p.item("trace", fmt.Sprintf("%s (%s) of %s, %d steps", r.Recorded.Property, r.Recorded.Kind, r.Name, len(r.Recorded.Steps)-1))
+// Replay prints what was replayed, and what came of it last.
+func (p *Page) Replay(r *behaviour.Replay, states results.States, files string) error {
+	p.Item("vsrcheck", results.ReadBuild().String())
+	p.Item("trace", fmt.Sprintf("%s (%s) of %s, %d steps", r.Recorded.Property, r.Recorded.Kind, r.Name, len(r.Recorded.Steps)-1))
 	p.settings("config", r.ConfigSettings())
 	p.rules(r.Override)
-	p.item("reduce", job.ReductionOf(r.Model))
-	p.printf("\n")
+	p.Item("reduce", job.ReductionOf(r.Model))
+	p.Printf("\n")
 	loop := -1
 	if r.Confirmed {
 		loop = r.Recorded.LoopStart
 	}
-	t := behaviour.Trace(behaviour.WithWidth(r.Job, p.width), r.Property.Name, explore.Kind(r.Property.Kind), r.Behaviour, loop)
+	t := behaviour.Trace(behaviour.WithWidth(r.Job, p.Width), r.Property.Name, explore.Kind(r.Property.Kind), r.Behaviour, loop)
 	t.Title = fmt.Sprintf("replay of %s (%s), %d of %d steps", r.Property.Name, r.Property.Kind, len(r.Behaviour)-1, len(r.Recorded.Steps)-1)
 	if !r.Confirmed {
 		t.Forever, t.Explanation = false, ""
 	}
-	if err := p.show(t, states); err != nil {
+	if err := p.Show(t, states); err != nil {
 		return err
 	}
 	if r.Differs >= 0 && (r.Stopped >= 0 || r.Complete()) {
-		p.printf("\n")
-		p.item("differs", differenceText(r))
+		p.Printf("\n")
+		p.Item("differs", differenceText(r))
 	}
 	if files != "" {
-		p.printf("\n")
-		p.item("trace", files)
+		p.Printf("\n")
+		p.Item("trace", files)
 	}
 	p.replayVerdict(r)
 	return nil
@@ -49,21 +49,21 @@ func differenceText(r *behaviour.Replay) string {
 }
 
 // replayVerdict prints the result in one line, the last one.
-func (p *page) replayVerdict(r *behaviour.Replay) {
+func (p *Page) replayVerdict(r *behaviour.Replay) {
 	steps := len(r.Recorded.Steps) - 1
 	name := fmt.Sprintf("%s (%s)", r.Property.Name, r.Property.Kind)
-	word, style, what := "REPRODUCED", styleBad, fmt.Sprintf("all %d steps are possible, and %s is violated: %s", steps, name, r.Why)
+	word, style, what := "REPRODUCED", StyleBad, fmt.Sprintf("all %d steps are possible, and %s is violated: %s", steps, name, r.Why)
 	switch {
 	case r.Stopped >= 0:
 		action := r.Action
 		if action == "" {
 			action = "which no action names"
 		}
-		word, style, what = "STOPPED", styleOpen, fmt.Sprintf("step %d, %s, is not possible: %s", r.Stopped, action, r.Why)
+		word, style, what = "STOPPED", StyleOpen, fmt.Sprintf("step %d, %s, is not possible: %s", r.Stopped, action, r.Why)
 	case !r.Complete():
-		word, style, what = "DIFFERS", styleOpen, differenceText(r)
+		word, style, what = "DIFFERS", StyleOpen, differenceText(r)
 	case !r.Confirmed:
-		word, style, what = "NOT VIOLATED", styleGood, fmt.Sprintf("all %d steps are possible, but %s is not violated: %s", steps, name, r.Why)
+		word, style, what = "NOT VIOLATED", StyleGood, fmt.Sprintf("all %d steps are possible, but %s is not violated: %s", steps, name, r.Why)
 	}
 	if r.Confirmed {
 		switch r.Rank() {
@@ -81,5 +81,5 @@ func (p *page) replayVerdict(r *behaviour.Replay) {
 			with += ", reduce=" + reduce
 		}
 	}
-	p.verdict(style, word, fmt.Sprintf("%s%s: %s", r.Name, with, what))
+	p.Verdict(style, word, fmt.Sprintf("%s%s: %s", r.Name, with, what))
 }

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"vsrcheck/results"
 )
 
-// violatedText lists what is violated, and what a bound or a limit left undecided.
-func violatedText(o *job.Outcome, next advice) string {
+// ViolatedText lists what is violated, and what a bound or a limit left undecided.
+func ViolatedText(o *job.Outcome, next Advice) string {
 	if o.Stop != explore.StopNone {
 		return o.FoundText() + "; " + cutText(o, next)
 	}
@@ -105,7 +105,7 @@ func holdsText(o *job.Outcome) string {
 }
 
 // cutText says that a limit ended the search, and what it left undecided.
-func cutText(o *job.Outcome, next advice) string {
+func cutText(o *job.Outcome, next Advice) string {
 	var open []string
 	for _, l := range o.Bound.Listed {
 		found := slices.ContainsFunc(o.Violations, func(v explore.Violation[model.State]) bool { return v.Property == l.Name })
@@ -139,7 +139,7 @@ func wereOf(n int) string {
 }
 
 // idleLines say next to the verdict which of the overridden rules decided nothing.
-func (p *page) idleLines(o *job.Outcome) {
+func (p *Page) idleLines(o *job.Outcome) {
 	idle := o.Idle()
 	if len(idle) == 0 {
 		return
@@ -148,15 +148,27 @@ func (p *page) idleLines(o *job.Outcome) {
 	if o.Verdict == explore.Violated || o.Stop != explore.StopNone {
 		where = "of those that were searched"
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	label := "rules"
 	for _, r := range model.Catalogue() {
 		if !slices.Contains(idle, r.Name) {
 			continue
 		}
 		others := slices.DeleteFunc(r.AlternativeNames(), func(a string) bool { return a == r.Get(o.Rules) })
-		p.item(label, fmt.Sprintf("%s = %s decided nothing: no step %s would differ under %s, so this run says nothing about it",
+		p.Item(label, fmt.Sprintf("%s = %s decided nothing: no step %s would differ under %s, so this run says nothing about it",
 			r.Name, r.Get(o.Rules), where, strings.Join(others, " or ")))
 		label = ""
 	}
+}
+
+// Nothing says that there is no violation to minimise.
+func (p *Page) Nothing(o *job.Outcome) {
+	word, style, what, none := "HOLDS", StyleGood, holdsText(o), "there is no violation to minimise"
+	switch {
+	case o.Vacuous():
+		word, style, what = "VACUOUS", StyleOpen, o.Why
+	case o.Verdict == explore.Inconclusive:
+		word, style, what, none = "INCONCLUSIVE", StyleOpen, o.Why, "no violation was found that could be minimised"
+	}
+	p.Verdict(style, word, fmt.Sprintf("%s: %s; %s", o.Subject(), what, none))
 }

@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"fmt"
@@ -10,25 +10,25 @@ import (
 )
 
 // echoConstraints says beforehand what bounds a run.
-func (p *page) echoConstraints(j *job.Job) {
+func (p *Page) echoConstraints(j *job.Job) {
 	label := "constraint"
 	for _, name := range j.Constraints {
-		p.item(label, name+": "+constraintText(name))
+		p.Item(label, name+": "+constraintText(name))
 		label = ""
 	}
 }
 
 // explainConstraints says what bounds the runs of a specification.
-func explainConstraints(p *page, names []string) {
+func explainConstraints(p *Page, names []string) {
 	for i, name := range names {
 		label := ""
 		if i == 0 {
 			label = "constraint"
 		}
-		p.item(label, name+": "+constraintText(name))
+		p.Item(label, name+": "+constraintText(name))
 	}
 	if len(names) > 0 {
-		p.item("", "a state outside is checked, and a search does not go on from there: what holds, holds within")
+		p.Item("", "a state outside is checked, and a search does not go on from there: what holds, holds within")
 	}
 }
 
@@ -42,20 +42,20 @@ func constraintText(name string) string {
 }
 
 // cutOff prints what the constraints of a run cut off, each by itself.
-func (p *page) cutOff(o *job.Outcome, unit, sum string) {
+func (p *Page) cutOff(o *job.Outcome, unit, sum string) {
 	if len(o.Constraints) == 0 {
 		return
 	}
 	if o.Outside == 0 || len(o.Constraints) == 1 {
-		p.item("constraint", strings.Join(o.Constraints, " and ")+": "+sum)
+		p.Item("constraint", strings.Join(o.Constraints, " and ")+": "+sum)
 		return
 	}
-	p.item("constraint", sum)
+	p.Item("constraint", sum)
 	for i, c := range o.ConstraintRecords() {
 		text := fmt.Sprintf("%s: false in %s of the %s", c.Name, results.Count(o.OutsideOf[i]), unit)
 		if c.Outside == 0 {
 			text = c.Name + ": cut nothing off"
 		}
-		p.item("", text)
+		p.Item("", text)
 	}
 }

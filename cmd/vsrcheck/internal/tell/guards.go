@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 // guardLines prints which guards never refused a message, although there were messages
 // that it could have refused: the bounds are too small for what it is there for, or the
 // model is wrong.
-func (p *page) guardLines(o *job.Outcome) {
+func (p *Page) guardLines(o *job.Outcome) {
 	if o.Guards == nil {
 		if o.NotLooked != "" {
-			p.item("guards", o.NotLooked)
+			p.Item("guards", o.NotLooked)
 		}
 		return
 	}
@@ -36,12 +36,12 @@ func (p *page) guardLines(o *job.Outcome) {
 	if absent > 0 {
 		text += fmt.Sprintf("; for %d there was none", absent)
 	}
-	p.item("guards", text)
+	p.Item("guards", text)
 	for i, action := range actions {
 		label := ""
 		if i == 0 {
 			label = "no refusal"
 		}
-		p.item(label, action+": "+strings.Join(never[action], "; "))
+		p.Item(label, action+": "+strings.Join(never[action], "; "))
 	}
 }

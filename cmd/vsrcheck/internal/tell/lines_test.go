@@ -1,4 +1,4 @@
-package main
+package tell
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ func TestLineEditor(t *testing.T) {
 		end  error
 	}{
 		{"enabled\r\x1b[A\r\x1b[A\x1b[A\r\x04", []string{"enabled", "enabled", "enabled"}, io.EOF},
-		{"1\rback\r\x1b[A\x1b[A\r\x1b[A\x1b[A\x1b[B\r\x03", []string{"1", "back", "1", "1"}, errCtrlC},
+		{"1\rback\r\x1b[A\x1b[A\r\x1b[A\x1b[A\x1b[B\r\x03", []string{"1", "back", "1", "1"}, ErrCtrlC},
 		{"tracf\x7fe\r\x1b[D", []string{"trace"}, io.EOF},
 	} {
 		var out bytes.Buffer
@@ -27,7 +27,7 @@ func TestLineEditor(t *testing.T) {
 		var err error
 		for err == nil {
 			var line string
-			if line, err = l.next(); err == nil {
+			if line, err = l.Next(); err == nil {
 				got = append(got, line)
 			}
 			if raw != 0 {
