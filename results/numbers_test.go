@@ -55,7 +55,7 @@ var tied = map[string][]tie{
 
 // noRun are the numbers that are of no run, with the reason.
 var noRun = map[string][][2]string{
-	"../cmd/vsrcheck/glossary.go": {{"the initial state alone has depth 1", "how levels are counted"}},
+	"../cmd/vsrcheck/internal/tell/glossary.go": {{"the initial state alone has depth 1", "how levels are counted"}},
 	"../explore/contract.go":      {{"each of the first 256 walks has a share", "a constant of the engine"}},
 	"../explore/internal/store/doc.go": {
 		{"A batch of 256 states makes", "a constant of the engine"},

@@ -3,24 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
-	"sync"
-	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
-	"vsrcheck/explore/lock"
-	"vsrcheck/model"
 	"vsrcheck/results"
-	"vsrcheck/specs"
 )
 
 // This file has what matrix and mend share: many checks for one answer, each with the
@@ -122,204 +112,31 @@ func (f cellFiles) write(answer interface {
 	return failed
 }
 
-// change is one rule at another alternative than a base's.
-type change struct {
-	rule        model.Rule
-	alternative string
-}
-
-// base is a specification in one size, under its own rules.
-func (o *cellOptions) base(spec specs.Spec, s job.Size) (*job.Job, results.Base, error) {
-	own, err := o.Apply(spec)
-	if err != nil {
-		return nil, results.Base{}, err
+// runner runs the checks of a use of the command.
+func (o *cellOptions) runner(c *call) *search.Runner {
+	progress := &tell.CellMeter{Meter: tell.NewMeter(c.stderr, 0), Quiet: o.noProgress}
+	return &search.Runner{
+		Request: &o.Request, Limits: &o.Limits, KeepIn: o.resume, Small: o.smallCell,
+		Explore: func(ctx context.Context, j *job.Job, opt explore.Options) (*job.Outcome, error) {
+			return o.explore(ctx, c, j, opt)
+		},
+		ExitCode: codeOf,
+		Warn: func(format string, args ...any) {
+			tell.Printf(c.stderr, "vsrcheck: %s: %s\n", c.name, fmt.Sprintf(format, args...))
+		},
+		Show: progress.Update, Clear: progress.Meter.Clear,
 	}
-	if own, err = s.Settings.Apply(own.Spec); err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.Name, err)
-	}
-	own = job.NewOverride(spec, own.Spec)
-	own.Chosen = o.Properties != nil
-	j, err := job.New(own, o.ContinueAll, o.Reduce)
-	if err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.Name), err)
-	}
-	return j, results.Base{
-		Spec: j.Name, Path: j.Path, Size: s.Name, Summary: j.Summary, Config: j.ConfigSettings(), Rules: j.RuleSettings(),
-		Properties: j.Bound.Listed, Constraints: j.Constraints, Reduction: job.ReductionOf(j.Model),
-	}, nil
-}
-
-// changed is a base with some of its rules changed.
-func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job.Job, []results.Setting, error) {
-	spec, settings := own, []results.Setting{}
-	for _, c := range changes {
-		settings = append(settings, results.Setting{Name: c.rule.Name, Value: c.alternative, Instead: c.rule.Get(own.Rules)})
-		if err := c.rule.Set(&spec.Rules, c.alternative); err != nil {
-			return nil, nil, err
-		}
-	}
-	effective := job.NewOverride(own, spec)
-	effective.Chosen = o.Properties != nil
-	j, err := job.New(effective, o.ContinueAll, o.Reduce)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", own.Name, err)
-	}
-	return j, settings, nil
-}
-
-// cellRunner runs the checks.
-type cellRunner struct {
-	*cellOptions
-	call     *call
-	finished *results.FinishedCells // nil: they are not kept
-	held     *lock.Lock             // of their file
-	lock     sync.Mutex             // over what keep writes
 }
 
 // openFiles opens the files of the command line. What is called in the end closes them, and
 // removes those of the answer if it was not written.
-func (r *cellRunner) openFiles() (files cellFiles, done func(), err error) {
-	if files, err = r.create(r.call); err != nil {
+func (o *cellOptions) openFiles(c *call, r *search.Runner) (files cellFiles, done func(), err error) {
+	if files, err = o.create(c); err != nil {
 		return nil, nil, err
 	}
-	if err := r.open(); err != nil {
+	if err := r.Open(); err != nil {
 		files.abort()
 		return nil, nil, err
 	}
-	return files, func() { r.close(); files.abort() }, nil
-}
-
-// open opens the file of --resume.
-func (r *cellRunner) open() (err error) {
-	if r.call.flags.Changed("resume") {
-		if r.held, err = lockCells(r.resume); err != nil {
-			return err
-		}
-		if r.finished, err = results.OpenCells(r.resume); err != nil {
-			r.held.Release()
-			return err
-		}
-		if r.finished.Torn() {
-			tell.Printf(r.call.stderr, "vsrcheck: %s: the last line of %s was not complete and is gone; its cell is run again\n", r.call.name, r.resume)
-		}
-	}
-	return nil
-}
-
-// close closes it.
-func (r *cellRunner) close() {
-	if r.finished != nil {
-		_ = r.finished.Close() // each check is written already
-		r.held.Release()
-	}
-}
-
-// lockCells keeps another run from the same file of finished cells.
-func lockCells(path string) (*lock.Lock, error) {
-	held, err := lock.Take(path + ".lock")
-	var at *fs.PathError
-	switch {
-	case errors.Is(err, lock.ErrHeld):
-		return nil, fmt.Errorf("%w: %s: %w", results.ErrCells, path, err)
-	case errors.As(err, &at):
-		return nil, fmt.Errorf("%w %s: %w", results.ErrOutput, path, at.Err)
-	case err != nil:
-		return nil, fmt.Errorf("%w %s: %w", results.ErrOutput, path, err)
-	}
-	return held, nil
-}
-
-// keptText says whether an interrupted search can go on.
-func (r *cellRunner) keptText() string {
-	if r.finished != nil {
-		return "the same command goes on"
-	}
-	return "--resume FILE would have kept them"
-}
-
-// find is the outcome of a check that is in the file, or nil.
-func (r *cellRunner) find(j *job.Job) (*results.Outcome, error) {
-	if r.finished == nil {
-		return nil, nil
-	}
-	key, err := r.key(j)
-	if err != nil {
-		return nil, err
-	}
-	if got, ok := r.finished.Find(key, r.limitText()); ok {
-		return &got, nil
-	}
-	return nil, nil
-}
-
-// keep writes the outcome of a check to the file. Several goroutines may.
-func (r *cellRunner) keep(j *job.Job, name string, got *results.Outcome) error {
-	if r.finished == nil || got.Verdict == results.Failed {
-		return nil
-	}
-	key, err := r.key(j)
-	if err != nil {
-		return err
-	}
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limitText(), Outcome: *got})
-}
-
-// cellVerified is the number of steps in which a small cell verifies the contract of its model.
-const cellVerified = 2000
-
-// small runs a check with one worker as far as small ones go. Its outcome is nil if that
-// decided nothing.
-func (r *cellRunner) small(ctx context.Context, j *job.Job) (*results.Outcome, error) {
-	limited, cancel := r.WithTimeout(ctx)
-	defer cancel()
-	opt := r.Limits.Options()
-	opt.MemoryLimit /= uint64(r.WorkerCount())
-	opt.Workers, opt.MaxStates = 1, r.smallCell
-	// Hundreds of small runs of one model: each verifies a beginning of its own and a sample.
-	opt.Verify = &explore.Verification{First: min(cellVerified, explore.DefaultVerification.First), OneIn: explore.DefaultVerification.OneIn}
-	asked := r.MaxStates != 0 && r.MaxStates <= r.smallCell
-	if asked {
-		opt.MaxStates = r.MaxStates
-	}
-	began := time.Now()
-	out, err := j.Run(limited, opt)
-	if err == nil && out.Stop != explore.StopNone && !(asked && out.Stop == explore.StopStates) && !undecidable(out.Stop) {
-		return nil, nil
-	}
-	return outcomeOf(out, err, began)
-}
-
-// alone runs a check by itself, with all workers. Its outcome is nil if it was interrupted.
-func (r *cellRunner) alone(ctx context.Context, j *job.Job) (*results.Outcome, error) {
-	began := time.Now()
-	out, err := r.explore(ctx, r.call, j, r.Limits.Options())
-	if err == nil && ctx.Err() != nil {
-		return nil, nil
-	}
-	return outcomeOf(out, err, began)
-}
-
-// thisProgram identifies the program; finding that out may read all of it.
-var thisProgram = sync.OnceValue(func() string {
-	build := results.ReadBuild()
-	return build.Version + " " + build.Revision + " " + job.ProgramSum(build)
-})
-
-// key stands for everything on which the outcome of a check depends.
-func (r *cellRunner) key(j *job.Job) (string, error) {
-	spec := j.Spec
-	spec.Summary, spec.Text, spec.Size = "", "", ""
-	data, err := json.Marshal([]string{thisProgram(), j.Model.Layout(), specs.Write(spec), r.Reduce, fmt.Sprint(r.ContinueAll), fmt.Sprint(j.Chosen)})
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:16]), nil
-}
-
-// limitText has what an inconclusive check depends on besides.
-func (r *cellRunner) limitText() string {
-	return fmt.Sprintf("max-states=%d time-limit=%s memory-limit=%d disk-limit=%d", r.MaxStates, r.Timeout, r.MemoryLimit.Limit(), r.DiskLimit.Limit())
+	return files, func() { r.Close(); files.abort() }, nil
 }

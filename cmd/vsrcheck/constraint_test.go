@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/cross"
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
@@ -75,12 +77,12 @@ func TestNothingVisited(t *testing.T) {
 // TestNothingVisitedElsewhere asks every other command that searches or walks.
 func TestNothingVisitedElsewhere(t *testing.T) {
 	out := runNowhere(t)
-	cell, err := outcomeOf(out, nil, time.Now())
-	if err != nil || cell.Verdict != results.Inconclusive || cell.What() != "inconclusive: "+nowhereText || cell.ExitCode != exitAssumption || !undecidable(out.Stop) {
+	cell, err := (&search.Runner{ExitCode: codeOf}).OutcomeOf(out, nil, time.Now())
+	if err != nil || cell.Verdict != results.Inconclusive || cell.What() != "inconclusive: "+nowhereText || cell.ExitCode != exitAssumption || !search.Undecidable(out.Stop) {
 		t.Errorf("matrix: got %+v, %v", cell, err)
 	}
 	var text bytes.Buffer
-	m := &minimiser{minimiseOptions: &minimiseOptions{checkOptions: &checkOptions{}}, page: &tell.Page{Writer: &text, Width: tell.DefaultWidth}, call: &call{stderr: &text}}
+	m := &minimising{Minimiser: search.NewMinimiser(specs.Spec{}, job.ReduceEager), minimiseOptions: &minimiseOptions{checkOptions: &checkOptions{}}, page: &tell.Page{Writer: &text, Width: tell.DefaultWidth}, call: &call{stderr: &text}}
 	m.noProgress = true
 	given, err := m.run(context.Background(), nowhereJob(t), "as given")
 	if err != nil || given.Decisive() != nil || !strings.Contains(text.String(), "inconclusive: "+nowhereText) {
@@ -107,9 +109,9 @@ func TestNothingVisitedElsewhere(t *testing.T) {
 	if err != nil || len(g.States) != 1 || g.Cut() != 1 || !nowhereJob(t).StartsOutside() {
 		t.Errorf("graph: got %+v, %v", g, err)
 	}
-	cross := &crossRun{crosscheckOptions: &crosscheckOptions{checkOptions: &checkOptions{}}, Override: nowhereJob(t).Override}
-	cross.Reduce = job.ReduceNone
-	if outside, err := cross.startsOutside(); err != nil || !outside {
+	cross := &cross.Run{Comparison: &cross.Comparison{Request: &job.Request{}}, Override: nowhereJob(t).Override}
+	cross.Request.Reduce = job.ReduceNone
+	if outside, err := cross.StartsOutside(); err != nil || !outside {
 		t.Errorf("crosscheck: got %v, %v", outside, err)
 	}
 

@@ -105,6 +105,6 @@ func codeOfError(err error) int {
 func codeOf(end job.Ending) int {
 	return map[job.Ending]int{
 		job.EndHolds: exitHolds, job.EndNothing: exitAssumption, job.EndDeadlock: exitDeadlock, job.EndSafety: exitSafety, job.EndLiveness: exitLiveness,
-		job.EndInconclusive: exitInconclusive, job.EndMemory: exitMemory, job.EndDisk: exitDisk, job.EndInterrupted: exitInterrupted,
+		job.EndInconclusive: exitInconclusive, job.EndMemory: exitMemory, job.EndDisk: exitDisk, job.EndInterrupted: exitInterrupted, job.EndFailed: exitInternal,
 	}[end]
 }

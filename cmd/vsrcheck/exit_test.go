@@ -99,7 +99,7 @@ func TestExitCodes(t *testing.T) {
 		t.Errorf("an unexpected error: got %d", got)
 	}
 	ends := map[int]job.Ending{}
-	for end := job.EndHolds; end <= job.EndInterrupted; end++ {
+	for end := job.EndHolds; end <= job.EndFailed; end++ {
 		code := codeOf(end)
 		if other, twice := ends[code]; twice || !seen[code] {
 			t.Errorf("end %d has the exit code %d, which is not in the table or that of %d", end, code, other)

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
+	"vsrcheck/cmd/vsrcheck/internal/web"
 	"vsrcheck/results"
 )
 
@@ -59,29 +57,7 @@ func runExplore(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%w the page: --port %d: %w", results.ErrOutput, o.port, err)
 	}
-	e := newExplorer(j, listener.Addr().String(), o.maxStates)
-	tell.Printf(c.stdout, "explore     %s\n            %s; Ctrl-C ends it\n", e.address(), j.Name+": "+j.Summary)
-	return exitHolds, e.serve(ctx, listener)
-}
-
-// serve answers until the context is cancelled.
-func (e *explorer) serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler: e, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve the page: %w", err)
-	case <-ctx.Done():
-	}
-	// A search under way ends with the context; the rest is quick.
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
-	defer cancel()
-	if err := server.Shutdown(patience); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("end the page: %w", err)
-	}
-	return server.Close()
+	e := web.New(j, listener.Addr().String(), o.maxStates)
+	tell.Printf(c.stdout, "explore     %s\n            %s; Ctrl-C ends it\n", e.Address(), j.Name+": "+j.Summary)
+	return exitHolds, e.Serve(ctx, listener)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/explore/lock"
 	"vsrcheck/results"
 )
@@ -210,7 +211,7 @@ func TestSamePath(t *testing.T) {
 // TestOneAtATime: what another run uses is refused, with who it is, and is free afterwards.
 func TestOneAtATime(t *testing.T) {
 	t.Chdir(t.TempDir())
-	held, err := lockCells("cells.jsonl")
+	held, err := search.LockCells("cells.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

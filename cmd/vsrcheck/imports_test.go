@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,18 +29,33 @@ var allowedImports = map[string]struct {
 	"vsrcheck/results":      {external: true},
 	"vsrcheck/cmd/vsrcheck": {own: []string{"vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}, external: true},
 
-	// The rooms of the command, from the bottom: none knows one above it, and the lower ones
-	// have neither a command line nor a terminal.
-	"vsrcheck/cmd/vsrcheck/internal/job":       {own: []string{"vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}},
-	"vsrcheck/cmd/vsrcheck/internal/behaviour": {own: []string{"vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}},
-	"vsrcheck/cmd/vsrcheck/internal/tell":      {own: []string{"vsrcheck/cmd/vsrcheck/internal/behaviour", "vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"}, external: true},
-	"vsrcheck/cmd/vsrcheck/internal/jobtest":   {own: []string{"vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/specs"}},
+	// The rooms of the command, from the bottom. None knows one above it, or beside it; the
+	// command line and the terminal are for those that onlyIn names.
+	room("job"):       {own: engineAndModel},
+	room("behaviour"): {own: append(engineAndModel, room("job"))},
+	room("search"):    {own: append(engineAndModel, room("job"), room("behaviour")), external: true},
+	room("tell"):      {own: append(engineAndModel, room("job"), room("behaviour")), external: true},
+	room("cross"):     {own: append(engineAndModel, room("job"), room("behaviour"), room("tell"))},
+	room("web"):       {own: append(engineAndModel, room("job"), room("behaviour"), room("tell"))},
+	room("jobtest"):   {own: []string{room("job"), "vsrcheck/specs"}},
 
 	// The comparison with other model checkers runs the engine's examples.
 	"vsrcheck/results/peers/ours": {own: []string{"vsrcheck/explore"}},
 
 	// The published records are made again by the command that they record.
 	"vsrcheck/results/remake": {own: []string{"vsrcheck/results"}},
+}
+
+// room is a package of the command, below its command line.
+func room(name string) string { return "vsrcheck/cmd/vsrcheck/internal/" + name }
+
+// engineAndModel are the packages that every room of the command may know.
+var engineAndModel = slices.Clip([]string{"vsrcheck/explore", "vsrcheck/invariants", "vsrcheck/model", "vsrcheck/results", "vsrcheck/specs"})
+
+// onlyIn says which packages alone may import something from outside.
+var onlyIn = map[string][]string{
+	"github.com/spf13/": {"vsrcheck/cmd/vsrcheck"}, // the command line
+	"golang.org/x/term": {"vsrcheck/cmd/vsrcheck", room("tell")},
 }
 
 // TestImports holds the tree to the one direction in which packages may know each
@@ -102,6 +118,11 @@ func checkImport(pkg, imported string) string {
 	if !ok {
 		return "package " + pkg + " has no rule; add one to allowedImports"
 	}
+	for prefix, users := range onlyIn {
+		if strings.HasPrefix(imported, prefix) && !slices.Contains(users, pkg) {
+			return pkg + " must not import " + imported + ", which is for " + strings.Join(users, " and ")
+		}
+	}
 	switch first, _, _ := strings.Cut(imported, "/"); {
 	case strings.HasPrefix(imported, "vsrcheck/"):
 		if imported == name || strings.HasPrefix(imported, name+"/") {
@@ -125,8 +146,8 @@ func TestCheckImport(t *testing.T) {
 		{"vsrcheck/model", "vsrcheck/explore"}, {"vsrcheck/explore", "vsrcheck/model"}, {"vsrcheck/model", "golang.org/x/sync/errgroup"},
 		{"vsrcheck/invariants", "vsrcheck/explore"}, {"vsrcheck/specs", "vsrcheck/explore"}, {"vsrcheck/results", "vsrcheck/model"},
 		{"vsrcheck/model/internal/x", "vsrcheck/specs"}, {"vsrcheck/new", "fmt"},
-		{"vsrcheck/cmd/vsrcheck/internal/job", "vsrcheck/cmd/vsrcheck/internal/behaviour"}, {"vsrcheck/cmd/vsrcheck/internal/job", "github.com/spf13/pflag"},
-		{"vsrcheck/cmd/vsrcheck/internal/behaviour", "vsrcheck/cmd/vsrcheck/internal/tell"}, {"vsrcheck/cmd/vsrcheck/internal/tell", "vsrcheck/cmd/vsrcheck"},
+		{room("job"), room("behaviour")}, {room("job"), "github.com/spf13/pflag"}, {room("behaviour"), room("tell")}, {room("tell"), "vsrcheck/cmd/vsrcheck"},
+		{room("search"), room("tell")}, {room("web"), room("cross")}, {room("search"), "golang.org/x/term"}, {"vsrcheck/explore", "github.com/spf13/cobra"},
 		{"vsrcheck/explore/internal/store", "vsrcheck/explore"}, {"vsrcheck/explore/internal/store", "vsrcheck/explore/pack"},
 	} {
 		if checkImport(bad[0], bad[1]) == "" {

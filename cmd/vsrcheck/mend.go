@@ -1,16 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
-	"vsrcheck/model"
-	"vsrcheck/specs"
+	"vsrcheck/results"
 )
 
 // mendOptions is what the command line of mend can say.
@@ -70,65 +69,6 @@ func (o *mendOptions) validate() error {
 	return o.cellOptions.validate()
 }
 
-// allRules is what --rules takes for the alternatives of every rule.
-const allRules = "all"
-
-// choices are the changes to choose from, in the catalogue's order.
-func (o *mendOptions) choices(own model.Rules) ([]change, error) {
-	all := changes(own, nil)
-	wanted := map[string]bool{} // names of rules, and of changes
-	for _, text := range o.rules {
-		name, alternative, one := strings.Cut(text, "=")
-		if text == allRules {
-			for _, c := range all {
-				wanted[c.rule.Name] = true
-			}
-			continue
-		}
-		names := []string{name}
-		if err := readRules("--rules", names); err != nil {
-			return nil, err
-		}
-		if !one {
-			wanted[names[0]] = true
-			continue
-		}
-		c := change{alternative: alternative}
-		for _, r := range model.Catalogue() {
-			if r.Name == names[0] {
-				c.rule = r
-			}
-		}
-		other := own
-		if err := c.rule.Set(&other, alternative); err != nil {
-			return nil, job.Wrongf("--rules: %s", err)
-		}
-		if alternative == c.rule.Get(own) {
-			return nil, job.Wrongf("--rules: got %s, which the specification has, want another alternative", text)
-		}
-		wanted[c.String()] = true
-	}
-	var out []change
-	for _, c := range all {
-		if o.rules == nil && c.sound() || wanted[c.rule.Name] || wanted[c.String()] {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-func (c change) String() string { return c.rule.Name + "=" + c.alternative }
-
-// sound reports whether no property is known to break because of the alternative.
-func (c change) sound() bool {
-	for _, a := range c.rule.Alternatives {
-		if a.Name == c.alternative {
-			return a.Sound
-		}
-	}
-	return false
-}
-
 func runMend(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*mendOptions)
 	if err := o.validate(); err != nil {
@@ -138,30 +78,30 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	files, done, err := m.openFiles()
+	files, done, err := o.openFiles(c, m.Runner)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
 
 	p := o.page(c)
-	p.Echo(m.bases[0], tell.RunText(&o.Limits, m.bases[0], o.Limits.Options()))
-	if len(m.shown) > 1 {
+	p.Echo(m.Bases[0], tell.RunText(&o.Limits, m.Bases[0], o.Limits.Options()))
+	if len(m.Shown) > 1 {
 		var names []string
-		for i := range m.shown {
-			names = append(names, m.shown[i].Size)
+		for i := range m.Shown {
+			names = append(names, m.Shown[i].Size)
 		}
 		p.Item("sizes", "in each of "+strings.Join(names, "; ")+" (above is the first)")
 	}
-	p.Item("changes", m.choiceText())
+	p.Item("changes", choiceText(m))
 	p.Printf("\n")
 	began := time.Now()
-	if err := m.run(ctx); err != nil {
+	if err := m.Run(ctx); err != nil {
 		return 0, err
 	}
-	answer := m.answer(ctx)
+	answer := m.Answer(ctx)
 	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), job.ShownLine(c.commandLine)
-	code := m.report(ctx, p, answer)
+	code := report(m, ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil
 	}
@@ -169,7 +109,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 }
 
 // newMender reads what is to be mended, and with what.
-func (o *mendOptions) newMender(c *call) (*mender, error) {
+func (o *mendOptions) newMender(c *call) (*search.Mender, error) {
 	spec, err := c.spec()
 	if err != nil {
 		return nil, err
@@ -178,58 +118,67 @@ func (o *mendOptions) newMender(c *call) (*mender, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &mender{spec: spec, cellRunner: cellRunner{cellOptions: o.cellOptions, call: c}, maxChanges: o.maxChanges, all: o.all}
+	m := &search.Mender{Spec: spec, Runner: o.runner(c), MaxChanges: o.maxChanges, All: o.all, Arg: tell.Quoted(c.args[0])}
+	for _, name := range []string{"property", "invariant", "check-deadlock", "continue", "reduce"} {
+		if f := c.flags.Lookup(name); f.Changed {
+			m.Asked = append(m.Asked, "--"+name+"="+tell.Quoted(strings.Trim(f.Value.String(), "[]")))
+		}
+	}
 	for _, s := range sizes {
-		j, base, err := o.base(spec, s)
+		j, base, err := m.Base(spec, s)
 		if err != nil {
 			return nil, err
 		}
-		m.bases, m.shown = append(m.bases, j), append(m.shown, base)
+		m.Bases, m.Shown = append(m.Bases, j), append(m.Shown, base)
 	}
-	if m.choices, err = o.choices(m.bases[0].Rules); err != nil {
+	if m.Choices, err = search.Choices(m.Bases[0].Rules, o.rules); err != nil {
 		return nil, err
 	}
-	if len(m.choices) == 0 {
+	if len(m.Choices) == 0 {
 		return nil, job.Wrongf("mend: got %s, whose rules have no other sound alternative, want --rules for others", spec.Name)
 	}
 	return m, nil
 }
 
 // choiceText lists the changes to choose from.
-func (m *mender) choiceText() string {
+func choiceText(m *search.Mender) string {
 	var names []string
-	for _, c := range m.choices {
+	for _, c := range m.Choices {
 		names = append(names, c.String())
 	}
-	return fmt.Sprintf("%d, of which a set has at most %d: %s", len(names), min(m.maxChanges, len(names)), strings.Join(names, ", "))
+	return fmt.Sprintf("%d, of which a set has at most %d: %s", len(names), min(m.MaxChanges, len(names)), strings.Join(names, ", "))
 }
 
-// checkCommand is the command that repeats the check of a set in one size.
-func (m *mender) checkCommand(base int, set []int) string {
-	words := []string{"vsrcheck", "check", tell.Quoted(m.call.args[0])}
-	for _, c := range specs.Constants() {
-		if m.bases[base].Instead[c.Name] == "" {
-			continue
-		}
-		value := c.Get(m.bases[base].Config).String()
-		if c.Kind == specs.SetValue {
-			value = cmp.Or(strings.NewReplacer("{", "", "}", "", " ", "").Replace(value), "none")
-		}
-		words = append(words, "--"+job.OptionName(c.Name)+"="+value)
+// report prints the answer, the verdict last, and returns its exit code.
+func report(m *search.Mender, ctx context.Context, p *tell.Page, a *results.Mend) int {
+	if len(m.Own) < len(m.Bases) { // interrupted before there was anything to tell
+		p.Verdict(tell.StyleOpen, "INTERRUPTED", m.Spec.Name+": "+m.KeptText())
+		return exitInterrupted
 	}
-	rules := m.bases[base].Rules
-	for _, i := range set {
-		_ = m.choices[i].rule.Set(&rules, m.choices[i].alternative) // it is one of the rule's
-	}
-	for _, r := range model.Catalogue() {
-		if got := r.Get(rules); got != r.Get(m.spec.Rules) {
-			words = append(words, "--"+job.OptionName(r.Name)+"="+got)
+	p.Printf("%s", a.Text())
+	code, word, style := exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
+	switch a.Verdict() {
+	case results.Mended:
+		code, word, style = exitHolds, "MENDED", tell.StyleGood
+	case results.NothingToMend:
+		code, word, style = exitHolds, "HOLDS", tell.StyleGood
+	case results.NotMended:
+		word, style = "NOT MENDED", tell.StyleBad
+		for i := len(a.Own) - 1; i >= 0; i-- {
+			if a.Own[i].Verdict == results.Violated {
+				code = a.Own[i].ExitCode // of the first size that is violated
+			}
 		}
+	case results.Vacuous:
+		code, word = exitAssumption, "VACUOUS"
+	case results.Failed:
+		code, word, style = exitInternal, "FAILED", tell.StyleBad
 	}
-	for _, name := range []string{"property", "invariant", "check-deadlock", "continue", "reduce"} {
-		if f := m.call.flags.Lookup(name); f.Changed {
-			words = append(words, "--"+name+"="+tell.Quoted(strings.Trim(f.Value.String(), "[]")))
-		}
+	what := a.What()
+	if ctx.Err() != nil {
+		code, word, style = exitInterrupted, "INTERRUPTED", tell.StyleOpen
+		what += "; " + m.KeptText()
 	}
-	return strings.Join(words, " ")
+	p.Verdict(style, word, what)
+	return code
 }

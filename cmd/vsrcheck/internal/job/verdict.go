@@ -25,6 +25,7 @@ const (
 	EndMemory                     // the memory limit was reached by what cannot go to disk
 	EndDisk                       // the disk is full, or the limit on it was reached
 	EndInterrupted                // somebody ended it
+	EndFailed                     // the model failed
 )
 
 // endOf is how a search came to its end, whatever it found.

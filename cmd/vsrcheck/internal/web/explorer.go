@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"context"
@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"net"
+	"time"
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
@@ -22,32 +24,32 @@ import (
 	"vsrcheck/results"
 )
 
-// explorer is the server behind the page of explore. It keeps no walk: every request
+// Explorer is the server behind the page of explore. It keeps no walk: every request
 // brings the names of the actions taken so far, and the answer is a function of them.
 // So going back, trying another way and a second window need nothing here.
 //
 // It is for the person at this machine. It listens on 127.0.0.1 only, its address has a
 // random token, and it refuses other hosts (a name that somebody lets point here) and
 // other origins (a page from elsewhere in the same browser).
-type explorer struct {
+type Explorer struct {
 	*job.Job
-	host      string // 127.0.0.1:PORT
-	token     string
+	Host      string // 127.0.0.1:PORT
+	Token     string
 	maxStates uint64
 	searching sync.Mutex // one search for a counterexample at a time
 }
 
-func newExplorer(j *job.Job, host string, maxStates uint64) *explorer {
-	return &explorer{Job: j, host: host, token: strings.ToLower(rand.Text()), maxStates: maxStates}
+func New(j *job.Job, host string, maxStates uint64) *Explorer {
+	return &Explorer{Job: j, Host: host, Token: strings.ToLower(rand.Text()), maxStates: maxStates}
 }
 
-// address is the page's address.
-func (e *explorer) address() string { return "http://" + e.host + "/" + e.token + "/" }
+// Address is the page's address.
+func (e *Explorer) Address() string { return "http://" + e.Host + "/" + e.Token + "/" }
 
 // Bounds of what is read from a request.
 const (
 	maxWalkBytes = 4 << 20
-	maxWalkSteps = 2000
+	MaxWalkSteps = 2000
 	maxLoadBytes = 64 << 20
 )
 
@@ -64,7 +66,7 @@ func refuse(status int, format string, args ...any) error {
 }
 
 // ServeHTTP answers one request.
-func (e *explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *Explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -87,25 +89,25 @@ func (e *explorer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit refuses what does not come from the page, and says which part of it is asked for.
-func (e *explorer) admit(r *http.Request) (path string, err error) {
-	if r.Host != e.host {
-		return "", refuse(http.StatusMisdirectedRequest, "got host %q, want %s", r.Host, e.host)
+func (e *Explorer) admit(r *http.Request) (path string, err error) {
+	if r.Host != e.Host {
+		return "", refuse(http.StatusMisdirectedRequest, "got host %q, want %s", r.Host, e.Host)
 	}
-	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+e.host {
-		return "", refuse(http.StatusForbidden, "got origin %q, want http://%s", origin, e.host)
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+e.Host {
+		return "", refuse(http.StatusForbidden, "got origin %q, want http://%s", origin, e.Host)
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
 		return "", refuse(http.StatusForbidden, "got a request from another site")
 	}
 	token, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if subtle.ConstantTimeCompare([]byte(token), []byte(e.token)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(token), []byte(e.Token)) != 1 {
 		return "", refuse(http.StatusForbidden, "the token is missing or wrong, want the address as it was printed")
 	}
 	return path, nil
 }
 
 // answer does what is asked for.
-func (e *explorer) answer(w http.ResponseWriter, r *http.Request, path string) (err error) {
+func (e *Explorer) answer(w http.ResponseWriter, r *http.Request, path string) (err error) {
 	defer func() {
 		// A model that fails in a state must not take the page with it.
 		if v := recover(); v != nil {
@@ -159,22 +161,22 @@ type walkRequest struct {
 }
 
 // readWalk reads a walk and takes its steps.
-func (e *explorer) readWalk(w http.ResponseWriter, r *http.Request) (*walkRequest, []explore.Step[model.State], error) {
+func (e *Explorer) readWalk(w http.ResponseWriter, r *http.Request) (*walkRequest, []explore.Step[model.State], error) {
 	var request walkRequest
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxWalkBytes))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&request); err != nil {
 		return nil, nil, refuse(http.StatusBadRequest, "got no walk: %v", err)
 	}
-	if n := len(request.Actions); n > maxWalkSteps {
-		return nil, nil, refuse(http.StatusBadRequest, "got a walk of %d steps, want at most %d", n, maxWalkSteps)
+	if n := len(request.Actions); n > MaxWalkSteps {
+		return nil, nil, refuse(http.StatusBadRequest, "got a walk of %d steps, want at most %d", n, MaxWalkSteps)
 	}
 	walk, err := e.follow(request.Actions)
 	return &request, walk, err
 }
 
 // withWalk answers with what do makes of a walk.
-func (e *explorer) withWalk(w http.ResponseWriter, r *http.Request, do func(*walkRequest, []explore.Step[model.State]) (any, error)) error {
+func (e *Explorer) withWalk(w http.ResponseWriter, r *http.Request, do func(*walkRequest, []explore.Step[model.State]) (any, error)) error {
 	request, walk, err := e.readWalk(w, r)
 	if err != nil {
 		return err
@@ -188,7 +190,7 @@ func (e *explorer) withWalk(w http.ResponseWriter, r *http.Request, do func(*wal
 }
 
 // follow takes the steps of a walk from the initial state.
-func (e *explorer) follow(actions []string) ([]explore.Step[model.State], error) {
+func (e *Explorer) follow(actions []string) ([]explore.Step[model.State], error) {
 	walk := e.Start()
 	for i, name := range actions {
 		a, err := e.Model.ParseAction(name)
@@ -205,7 +207,7 @@ func (e *explorer) follow(actions []string) ([]explore.Step[model.State], error)
 }
 
 // walk is the diagram of a walk with what can be done at its end.
-func (e *explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, error) {
+func (e *Explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, error) {
 	trace := e.walkTrace(walk)
 	d := behaviour.DiagramOf(e.Job, trace, walk)
 	if trace.Property == "" {
@@ -215,7 +217,7 @@ func (e *explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, 
 }
 
 // walkTrace is a walk as a trace: of the first property that its end violates, if any.
-func (e *explorer) walkTrace(walk []explore.Step[model.State]) *results.Trace {
+func (e *Explorer) walkTrace(walk []explore.Step[model.State]) *results.Trace {
 	last := &walk[len(walk)-1].State
 	if names := e.Bound.FalseIn(last); len(names) > 0 {
 		return behaviour.Trace(e.Job, names[0], explore.KindInvariant, walk, -1)
@@ -231,8 +233,8 @@ func (e *explorer) walkTrace(walk []explore.Step[model.State]) *results.Trace {
 	return behaviour.Trace(e.Job, "", "", walk, -1)
 }
 
-// exploreChoice is a step that can be taken, with what it would do.
-type exploreChoice struct {
+// ExploreChoice is a step that can be taken, with what it would do.
+type ExploreChoice struct {
 	Action  string   `json:"action"`
 	Label   string   `json:"label"`
 	Kind    string   `json:"kind"`
@@ -246,15 +248,15 @@ type exploreChoice struct {
 }
 
 // choices are the steps that change a state, in the model's order.
-func (e *explorer) choices(s *model.State) []exploreChoice {
-	out := []exploreChoice{}
+func (e *Explorer) choices(s *model.State) []ExploreChoice {
+	out := []ExploreChoice{}
 	m := e.Model
 	var t model.State
 	m.Next(s, &t, func(a uint32) {
 		if t == *s {
 			return
 		}
-		c := exploreChoice{
+		c := ExploreChoice{
 			Action: m.ActionString(a), Label: m.ActionLabel(a), Kind: m.Kinds()[m.Kind(a)], Doc: m.KindDoc(m.Kind(a)), Lane: m.Actor(a),
 			Fair: m.Fair(a), Lost: m.Drops(a), Notes: m.Notes(s, a), Changes: m.Changes(s, &t),
 		}
@@ -267,7 +269,7 @@ func (e *explorer) choices(s *model.State) []exploreChoice {
 }
 
 // check looks for counterexamples to the specification, as the command check does.
-func (e *explorer) check(w http.ResponseWriter, r *http.Request) error {
+func (e *Explorer) check(w http.ResponseWriter, r *http.Request) error {
 	if !e.searching.TryLock() {
 		return refuse(http.StatusConflict, "a search is under way already")
 	}
@@ -309,7 +311,7 @@ const exploreMemory = 2 << 30
 
 // load reads a trace in the format json or itf, whose steps are then walked under the
 // rules of this page.
-func (e *explorer) load(w http.ResponseWriter, r *http.Request) error {
+func (e *Explorer) load(w http.ResponseWriter, r *http.Request) error {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLoadBytes))
 	if err != nil {
 		return refuse(http.StatusBadRequest, "got no trace: %v", err)
@@ -343,7 +345,7 @@ func (e *explorer) load(w http.ResponseWriter, r *http.Request) error {
 }
 
 // export writes a walk in a format of traces.
-func (e *explorer) export(w http.ResponseWriter, r *http.Request) error {
+func (e *Explorer) export(w http.ResponseWriter, r *http.Request) error {
 	request, walk, err := e.readWalk(w, r)
 	if err != nil {
 		return err
@@ -365,4 +367,26 @@ func (e *explorer) export(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Disposition", "attachment")
 	_, err = w.Write(data)
 	return err
+}
+
+// Serve answers until the context is cancelled.
+func (e *Explorer) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler: e, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve the page: %w", err)
+	case <-ctx.Done():
+	}
+	// A search under way ends with the context; the rest is quick.
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if err := server.Shutdown(patience); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("end the page: %w", err)
+	}
+	return server.Close()
 }

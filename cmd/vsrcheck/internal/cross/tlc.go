@@ -1,4 +1,4 @@
-package main
+package cross
 
 import (
 	"bufio"
@@ -20,11 +20,11 @@ import (
 	"vsrcheck/specs"
 )
 
-// errNoTLC is wrapped by the error that says that there is no TLC to run.
-var errNoTLC = errors.New("TLC does not start")
+// ErrNoTLC is wrapped by the error that says that there is no TLC to run.
+var ErrNoTLC = errors.New("TLC does not start")
 
-// tlcRun is one run of TLC in a folder of its own.
-type tlcRun struct {
+// TLCRun is one run of TLC in a folder of its own.
+type TLCRun struct {
 	command string // of the shell
 	config  string // text of the .cfg file
 	workers int    // 0 is one, with which the traces are the shortest and the depth is exact
@@ -36,7 +36,7 @@ type tlcRun struct {
 
 // start runs TLC to its end and returns its output. Its error wraps errNoTLC when the
 // command starts something else than TLC, or nothing.
-func (r *tlcRun) start(ctx context.Context) (output string, err error) {
+func (r *TLCRun) start(ctx context.Context) (output string, err error) {
 	dir, err := os.MkdirTemp("", "vsrcheck-tlc-")
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", results.ErrOutput, err)
@@ -71,7 +71,7 @@ func (r *tlcRun) start(ctx context.Context) (output string, err error) {
 		if why == "" && failed != nil {
 			why = failed.Error()
 		}
-		return "", fmt.Errorf("%w with --tlc %q: %s; get tla2tools.jar and say --tlc 'java -cp tla2tools.jar tlc2.TLC'", errNoTLC, r.command, why)
+		return "", fmt.Errorf("%w with --tlc %q: %s; get tla2tools.jar and say --tlc 'java -cp tla2tools.jar tlc2.TLC'", ErrNoTLC, r.command, why)
 	}
 	if r.dumped != nil {
 		if err := r.readDump(dump); err != nil {
@@ -93,7 +93,7 @@ func firstLine(text string) string {
 
 // readDump calls dumped with each state of TLC's dump. A state begins with a line
 // "State 1:" and ends before the next one.
-func (r *tlcRun) readDump(path string) error {
+func (r *TLCRun) readDump(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("read TLC's states: %w", err)
@@ -172,7 +172,7 @@ func (s *stateSet) see(state string) error {
 }
 
 // report prints whether the sets are equal, and of what only one has the first state.
-func (s *stateSet) report(c *call, name string) bool {
+func (s *stateSet) report(out io.Writer, name string) bool {
 	missed, first := 0, -1
 	for i, seen := range s.seen {
 		if !seen {
@@ -182,18 +182,18 @@ func (s *stateSet) report(c *call, name string) bool {
 		}
 	}
 	if missed+s.aliens == 0 {
-		tell.Printf(c.stdout, "%s: the same %s in both\n", name, results.Count(uint64(len(s.seen)))+" states")
+		tell.Printf(out, "%s: the same %s in both\n", name, results.Count(uint64(len(s.seen)))+" states")
 		return true
 	}
-	tell.Printf(c.stdout, "%s: only here %d states, only under TLC %d\n", name, missed, s.aliens)
+	tell.Printf(out, "%s: only here %d states, only under TLC %d\n", name, missed, s.aliens)
 	if first >= 0 {
 		var state model.State
 		s.model.Decode(s.states[first*s.model.Words():], &state)
 		text, _ := results.CanonicalState(s.model.TLA(&state))
-		tell.Printf(c.stdout, "the first state that is reached only here:\n%s", text)
+		tell.Printf(out, "the first state that is reached only here:\n%s", text)
 	}
 	if s.aliens > 0 {
-		tell.Printf(c.stdout, "the first state that is reached only under TLC:\n%s", s.alien)
+		tell.Printf(out, "the first state that is reached only under TLC:\n%s", s.alien)
 	}
 	return false
 }
