@@ -18,10 +18,14 @@ import (
 
 // cellOptions are those of a command that runs many checks.
 type cellOptions struct {
-	*checkOptions
+	job.Request
+	job.Limits
+	progressOptions
 	sizes  []string
+	json   string
 	html   string
 	resume string
+	color  string
 
 	smallCell uint64 // the distinct states of a check that runs beside others, at most
 }
@@ -30,23 +34,27 @@ type cellOptions struct {
 // with one worker each. What a larger one costs is lost once, at most a second or two.
 const defaultSmallCell = 100_000
 
-func newCellOptions() (*cellOptions, optionGroups) {
-	check, shared := newCheckOptions()
-	return &cellOptions{checkOptions: check, smallCell: defaultSmallCell}, shared
+func newCellOptions() cellOptions {
+	return cellOptions{Limits: job.NewLimits(), progressOptions: progressOptions{progress: progressText}, smallCell: defaultSmallCell}
 }
 
 // declare declares the options for the run and its output. one is what a check is called,
 // whole what all of them make.
-func (o *cellOptions) declare(groups *optionGroups, shared optionGroups, one, whole string) {
+func (o *cellOptions) declare(groups *optionGroups, one, whole string) {
 	f := groups.add("Run (the limits are for each " + one + ")")
-	o.declareTimeout(f, cellTimeoutOption, "end a "+one+" as inconclusive after `TIME`, such as 90s")
-	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
+	addTimeout(f, &o.Limits, cellTimeoutOption, "end a "+one+" as inconclusive after `TIME`, such as 90s")
+	addWorkers(f, &o.Limits)
+	addReduce(f, &o.Request)
+	addMaxStates(f, &o.Limits)
+	addMemory(f, &o.Limits)
 	f.StringVar(&o.resume, "resume", "", "keep finished "+one+"s in `FILE`, and do not run those again that are there")
 	f = groups.add("Output")
 	f.StringVar(&o.json, "json", "", "write "+whole+" to `FILE`")
 	f.StringVar(&o.html, "html", "", "write "+whole+" as a page that needs no other file to `FILE`")
-	shared.share(f, "no-progress", "color")
-	f.Lookup("no-progress").Usage = "no line of progress on standard error" // there is no --progress here
+	f.BoolVar(&o.noProgress, "no-progress", false, "no line of progress on standard error")
+	addColor(f, &o.color)
+	// What every check has instead of its specification's: sizes, rules and properties.
+	groups.request(&o.Request)
 }
 
 func (o *cellOptions) validate() error {
@@ -58,7 +66,7 @@ func (o *cellOptions) validate() error {
 			}
 		}
 	}
-	return o.checkOptions.validate()
+	return validateLimits(&o.Limits)
 }
 
 // cellFiles are the files that were asked for, by their options.
@@ -118,7 +126,7 @@ func (o *cellOptions) runner(c *call) *search.Runner {
 	return &search.Runner{
 		Request: &o.Request, Limits: &o.Limits, KeepIn: o.resume, Small: o.smallCell,
 		Explore: func(ctx context.Context, j *job.Job, opt explore.Options) (*job.Outcome, error) {
-			return o.explore(ctx, c, j, opt)
+			return o.explore(ctx, c, &o.Limits, j, opt)
 		},
 		ExitCode: codeOf,
 		Warn: func(format string, args ...any) {

@@ -35,6 +35,48 @@ func checkCommand() command {
 	}
 }
 
+// checkOptions is what the command line of check can say.
+type checkOptions struct {
+	job.Request
+	job.Limits
+	guards bool
+
+	checkpoint      string
+	checkpointEvery time.Duration
+	outputOptions
+}
+
+func newCheckOptions() (*checkOptions, optionGroups) {
+	o := &checkOptions{Limits: job.NewLimits()}
+	var groups optionGroups
+	groups.request(&o.Request)
+	f := groups.add("Run")
+	addWorkers(f, &o.Limits)
+	f.Var(&choice{&o.Store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
+		"store", "how visited states are remembered; the hashes need less memory and may miss states")
+	addReduce(f, &o.Request)
+	addMaxStates(f, &o.Limits)
+	f.IntVar(&o.MaxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
+	addMemory(f, &o.Limits)
+	addTimeout(f, &o.Limits, timeoutOption, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+	f.BoolVar(&o.guards, "guards", false, fmt.Sprintf("say which guards never refused a message, by a second search; up to %s states that is done anyway", results.Count(job.GuardStates)))
+	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; it is removed when there is a verdict and every output is written")
+	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
+	o.outputOptions.add(groups.add("Output"))
+	return o, groups
+}
+
+// validate finds what the types of the options cannot.
+func (o *checkOptions) validate() error {
+	switch {
+	case o.checkpoint != "" && o.SpillDir != "":
+		return job.Wrongf("--spill-dir: got %s and --checkpoint %s, want one of the two: a checkpoint has the states on disk in its own directory", o.SpillDir, o.checkpoint)
+	case o.checkpointEvery < 0:
+		return job.Wrongf("--checkpoint-every: got %s, want a time that is not negative", o.checkpointEvery)
+	}
+	return validateLimits(&o.Limits)
+}
+
 func runCheck(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*checkOptions)
 	if err := o.validate(); err != nil {
@@ -73,7 +115,7 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job.Job, checkpoin
 	opt.Checkpoint = checkpoint
 	p.Echo(j, tell.RunText(&o.Limits, j, opt))
 	defer checkpoint.Release()
-	out, err := o.explore(ctx, c, j, opt)
+	out, err := o.explore(ctx, c, &o.Limits, j, opt)
 	if err != nil {
 		return 0, errors.Join(err, panicTrace(p, out, o.states(), &files.traceFiles))
 	}
@@ -108,12 +150,12 @@ func keptAfter(err error, decided bool, checkpoint *explore.Checkpointing) error
 }
 
 // job is the specification that the command line means, with what it overrides.
-func (o *checkOptions) job(c *call) (*job.Job, error) {
+func (c *call) job(r *job.Request) (*job.Job, error) {
 	spec, err := c.spec()
 	if err != nil {
 		return nil, err
 	}
-	return o.Job(spec)
+	return r.Job(spec)
 }
 
 // spec is the specification that the command line names.
@@ -139,16 +181,16 @@ func (c *call) reducedJob(s job.Settings, reduce string) (*job.Job, error) {
 	return (&job.Request{Settings: s, Reduce: reduce}).Job(spec)
 }
 
-// explore runs the job under the limits of the command line, and shows how it gets on.
-func (o *checkOptions) explore(ctx context.Context, c *call, j *job.Job, opt explore.Options) (*job.Outcome, error) {
-	opt, clear := o.showing(c, opt)
+// explore runs a job under limits, and shows how it gets on.
+func (o *progressOptions) explore(ctx context.Context, c *call, l *job.Limits, j *job.Job, opt explore.Options) (*job.Outcome, error) {
+	opt, clear := o.showing(c, l, opt)
 	defer clear()
-	return o.Limits.Explore(ctx, j, opt)
+	return l.Explore(ctx, j, opt)
 }
 
 // showing has a search show how it gets on, until the function is called.
-func (o *checkOptions) showing(c *call, opt explore.Options) (explore.Options, func()) {
-	m := tell.NewMeter(c.stderr, o.MemoryLimit.Limit())
+func (o *progressOptions) showing(c *call, l *job.Limits, opt explore.Options) (explore.Options, func()) {
+	m := tell.NewMeter(c.stderr, l.MemoryLimit.Limit())
 	switch {
 	case o.quiet():
 	case o.progress == progressForPrograms:
@@ -163,7 +205,7 @@ func (o *checkOptions) showing(c *call, opt explore.Options) (explore.Options, f
 // watchGuards searches the states of a finished run again, under the same limits, for what
 // guards refuse.
 func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *job.Outcome, opt explore.Options) error {
-	opt, clear := o.showing(c, opt)
+	opt, clear := o.showing(c, &o.Limits, opt)
 	defer clear()
 	ctx, done := o.Within(ctx)
 	defer done()

@@ -82,7 +82,7 @@ func TestNothingVisitedElsewhere(t *testing.T) {
 		t.Errorf("matrix: got %+v, %v", cell, err)
 	}
 	var text bytes.Buffer
-	m := &minimising{Minimiser: search.NewMinimiser(specs.Spec{}, job.ReduceEager), minimiseOptions: &minimiseOptions{checkOptions: &checkOptions{}}, page: &tell.Page{Writer: &text, Width: tell.DefaultWidth}, call: &call{stderr: &text}}
+	m := &minimising{Minimiser: search.NewMinimiser(specs.Spec{}, job.ReduceEager), minimiseOptions: &minimiseOptions{}, page: &tell.Page{Writer: &text, Width: tell.DefaultWidth}, call: &call{stderr: &text}}
 	m.noProgress = true
 	given, err := m.run(context.Background(), nowhereJob(t), "as given")
 	if err != nil || given.Decisive() != nil || !strings.Contains(text.String(), "inconclusive: "+nowhereText) {

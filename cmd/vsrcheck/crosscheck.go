@@ -17,8 +17,6 @@ import (
 
 // crosscheckOptions is what the command line of crosscheck can say.
 type crosscheckOptions struct {
-	*checkOptions // of which the constants, the rules and the reduction can be given
-
 	cross.Comparison
 	from  string
 	write bool
@@ -42,21 +40,24 @@ func crosscheckCommand() command {
 }
 
 func newCrosscheckOptions() (any, []optionGroup) {
-	check, shared := newCheckOptions()
-	o := &crosscheckOptions{checkOptions: check, Comparison: cross.Comparison{About: cross.All, Request: &check.Request, Limits: &check.Limits, ExitCode: codeOf}}
+	limits := job.NewLimits()
+	o := &crosscheckOptions{Comparison: cross.Comparison{
+		About: cross.All, Request: &job.Request{Settings: job.NewSettings()}, Limits: &limits, ExitCode: codeOf,
+	}}
 	var groups optionGroups
 	f := groups.add("Comparison")
 	f.StringVar(&o.TLC, "tlc", "tlc", "the shell `COMMAND` that starts TLC")
 	f.Var(&choice{&o.About, []string{cross.All, cross.Safety, cross.None}}, "properties", "which of the specification's properties to check; liveness takes TLC long")
 	f.BoolVar(&o.States, "states", false, "compare the sets of states too, and show the first that only one of the two reaches")
-	declareSends(f, &o.Reduce)
+	declareSends(f, &o.Request.Reduce)
 	f.Lookup("reduce").Usage += "; the same in both"
 	f.DurationVar(&o.Patience, "timeout", 0, "give up on one run of TLC after `TIME`")
 	f.StringVar(&o.Keep, "keep", "", "keep the records, TLC's outputs and the table of all that is there in `FOLDER`")
 	f.StringVar(&o.from, "from", "", "run nothing; print the table of what is kept in `FOLDER`")
 	f.BoolVar(&o.write, "write", false, "with --from: write the table to that folder's README.md instead")
-	o.addSpeed(&groups, shared)
-	return o, append(groups, settingGroups(shared)...)
+	o.addSpeed(&groups)
+	groups.settings(&o.Request.Settings, "the specification's")
+	return o, groups
 }
 
 func runCrosscheck(ctx context.Context, c *call) (int, error) {
@@ -177,12 +178,12 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 }
 
 // addSpeed declares the options of crosscheck that are about speed.
-func (o *crosscheckOptions) addSpeed(groups *optionGroups, check optionGroups) {
+func (o *crosscheckOptions) addSpeed(groups *optionGroups) {
 	f := groups.add("Speed")
 	f.BoolVar(&o.speed, "speed", false, "measure instead how long both take, each as a process of its own, in turn; "+
 		"without the liveness properties, and the others have to hold")
 	f.IntVar(&o.Rounds, "rounds", 3, fmt.Sprintf("`N` rounds of %d runs here and one of TLC", cross.OursPerRound))
-	check.share(f, "workers")
+	addWorkers(f, o.Limits)
 }
 
 // validateSpeed finds what the types of the options cannot.
@@ -201,7 +202,7 @@ func (o *crosscheckOptions) validateSpeed(c *call) error {
 	if o.speed && o.About == cross.All {
 		o.About = cross.Safety
 	}
-	return o.validate()
+	return validateLimits(o.Limits)
 }
 
 // compareSpeed measures each of the runs, and prints and keeps the figures.

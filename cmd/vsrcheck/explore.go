@@ -33,7 +33,7 @@ func exploreCommand() command {
 		groups: func() (any, []optionGroup) {
 			o := &exploreOptions{Settings: job.NewSettings(), reduce: job.ReduceEager}
 			var groups optionGroups
-			groups.declare(&o.Settings, "the specification's")
+			groups.settings(&o.Settings, "the specification's")
 			f := groups.add("Page")
 			f.IntVar(&o.port, "port", 0, "serve on port `N` of 127.0.0.1 (default: a free one)")
 			declareSends(f, &o.reduce)

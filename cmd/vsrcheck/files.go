@@ -86,7 +86,7 @@ type runFiles struct {
 }
 
 // createFiles prepares the files of a run.
-func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
+func (o *outputOptions) createFiles(c *call) (*runFiles, error) {
 	files := &runFiles{}
 	var err error
 	if c.flags.Changed("json") {

@@ -30,7 +30,7 @@ func graphCommand() command {
 		groups: func() (any, []optionGroup) {
 			o := &graphOptions{Settings: job.NewSettings(), format: "dot", reduce: job.ReduceAll}
 			var groups optionGroups
-			groups.declare(&o.Settings, "the specification's")
+			groups.settings(&o.Settings, "the specification's")
 			f := groups.add("Graph")
 			f.Var(&choice{&o.format, []string{"dot", "json"}}, "format", "dot: for Graphviz; json: with the states")
 			f.IntVar(&o.maxStates, "max-states", defaultGraphStates, "refuse a graph with more than `N` states")

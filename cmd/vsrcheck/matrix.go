@@ -13,7 +13,7 @@ import (
 
 // matrixOptions is what the command line of matrix can say.
 type matrixOptions struct {
-	*cellOptions
+	cellOptions
 	rules []string
 	pairs bool
 }
@@ -44,16 +44,14 @@ func matrixCommand() command {
 }
 
 func newMatrixOptions() (any, []optionGroup) {
-	cells, shared := newCellOptions()
-	o := &matrixOptions{cellOptions: cells}
+	o := &matrixOptions{cellOptions: newCellOptions()}
 	var groups optionGroups
 	f := groups.add("Cells")
 	f.StringSliceVar(&o.rules, "rules", nil, "the `NAME`s of the rules to change (default: all)")
 	f.BoolVar(&o.pairs, "pairs", false, "change two rules at a time, too")
 	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: "+job.SizesUsage)
-	o.declare(&groups, shared, "cell", "the matrix")
-	// What every cell has instead of the specification's: sizes, rules and properties.
-	return o, append(groups, specGroups(shared)...)
+	o.declare(&groups, "cell", "the matrix")
+	return o, groups
 }
 
 func (o *matrixOptions) validate() error {
@@ -80,7 +78,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	if err := m.Run(ctx); err != nil {
 		return 0, err
 	}
-	p := o.page(c)
+	p := tell.NewPage(c.stdout, o.color)
 	table := m.Table()
 	p.Printf("%s", table.Text())
 	if ctx.Err() != nil {

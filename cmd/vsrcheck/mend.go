@@ -14,7 +14,7 @@ import (
 
 // mendOptions is what the command line of mend can say.
 type mendOptions struct {
-	*cellOptions
+	cellOptions
 	rules      []string
 	maxChanges int
 	all        bool
@@ -49,17 +49,15 @@ func mendCommand() command {
 }
 
 func newMendOptions() (any, []optionGroup) {
-	cells, shared := newCellOptions()
-	o := &mendOptions{cellOptions: cells}
+	o := &mendOptions{cellOptions: newCellOptions()}
 	var groups optionGroups
 	f := groups.add("Changes")
 	f.StringSliceVar(&o.rules, "rules", nil, "the changes to choose from: `NAME` for all other alternatives of a rule, NAME=ALTERNATIVE for one, all for those of all rules (default: the sound ones of all rules)")
 	f.IntVar(&o.maxChanges, "max-changes", defaultMaxChanges, "sets of at most `N` changes")
 	f.BoolVar(&o.all, "all", false, "also larger sets, up to --max-changes, of which no part is enough")
 	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes in which a set has to hold instead of the specification's own: "+job.SizesUsage)
-	o.declare(&groups, shared, "check", "the answer")
-	// What every check has instead of the specification's: sizes, rules and properties.
-	return o, append(groups, specGroups(shared)...)
+	o.declare(&groups, "check", "the answer")
+	return o, groups
 }
 
 func (o *mendOptions) validate() error {
@@ -84,7 +82,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	}
 	defer done()
 
-	p := o.page(c)
+	p := tell.NewPage(c.stdout, o.color)
 	p.Echo(m.Bases[0], tell.RunText(&o.Limits, m.Bases[0], o.Limits.Options()))
 	if len(m.Shown) > 1 {
 		var names []string

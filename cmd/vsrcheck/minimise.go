@@ -18,7 +18,9 @@ import (
 
 // minimiseOptions is what the command line of minimise can say.
 type minimiseOptions struct {
-	*checkOptions
+	job.Request
+	job.Limits
+	outputOptions
 	property string
 	output   string
 }
@@ -48,17 +50,20 @@ func minimiseCommand() command {
 }
 
 func newMinimiseOptions() (any, []optionGroup) {
-	check, shared := newCheckOptions()
-	o := &minimiseOptions{checkOptions: check}
-	groups := settingGroups(shared)
+	o := &minimiseOptions{Request: job.Request{Settings: job.NewSettings()}, Limits: job.NewLimits()}
+	var groups optionGroups
+	groups.settings(&o.Settings, "the specification's")
 	f := groups.add("Violation")
 	f.StringVar(&o.property, "property", "", "the `NAME` of the property whose violation is minimised (default: the one that decides the check)")
 	f = groups.add("Run (the limits are for each candidate)")
-	o.declareTimeout(f, cellTimeoutOption, "end a candidate as inconclusive after `TIME`, such as 90s; the result may then differ from machine to machine")
-	shared.share(f, "max-states", "workers", "reduce", "memory-limit", "spill-dir", "disk-limit")
+	addTimeout(f, &o.Limits, cellTimeoutOption, "end a candidate as inconclusive after `TIME`, such as 90s; the result may then differ from machine to machine")
+	addWorkers(f, &o.Limits)
+	addReduce(f, &o.Request)
+	addMaxStates(f, &o.Limits)
+	addMemory(f, &o.Limits)
 	f = groups.add("Output")
 	f.StringVar(&o.output, "output", "", "write the smallest specification to `FILE.cfg` instead of standard output")
-	shared.share(f, "json", "trace", "trace-states", "progress", "no-progress", "color")
+	o.outputOptions.add(f)
 	return o, groups
 }
 
@@ -72,7 +77,7 @@ func (o *minimiseOptions) validate() error {
 			return job.Wrongf("--output: got %s, to which --trace writes", o.output)
 		}
 	}
-	return o.checkOptions.validate()
+	return validateLimits(&o.Limits)
 }
 
 // jobOf is the specification that the descent begins with.
@@ -159,7 +164,7 @@ func runMinimise(ctx context.Context, c *call) (int, error) {
 
 // run runs one candidate and prints what came out.
 func (m *minimising) run(ctx context.Context, j *job.Job, name string) (*job.Outcome, error) {
-	out, err := m.explore(ctx, m.call, j, m.Limits.Options())
+	out, err := m.explore(ctx, m.call, &m.Limits, j, m.Limits.Options())
 	if err != nil {
 		return nil, errors.Join(err, panicTrace(m.page, out, m.states(), &m.files.traceFiles))
 	}

@@ -1,37 +1,44 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
-	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
-// checkOptions is what the command line of check can say.
-type checkOptions struct {
-	job.Request
-	job.Limits
-	guards bool
+// This file has the options that several commands offer, each declared in one place. A
+// command's own are in its file.
 
-	checkpoint      string
-	checkpointEvery time.Duration
-
-	json       string
-	traces     traceOption
+// progressOptions are about what is shown while a search goes on.
+type progressOptions struct {
 	progress   string
 	noProgress bool
-	printOptions
 }
+
+// How a run shows that it is getting on.
+const (
+	progressText        = "text"
+	progressForPrograms = "json"
+	progressNone        = "none"
+)
+
+func (o *progressOptions) add(f *pflag.FlagSet) {
+	o.progress = progressText
+	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",
+		"on standard error. text: a line that changes on a terminal, elsewhere one a minute; json: one object a second")
+	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
+}
+
+// quiet reports whether nothing is to be said of how a run is getting on.
+func (o *progressOptions) quiet() bool { return o.noProgress || o.progress == progressNone }
 
 // printOptions are about the looks of what is printed.
 type printOptions struct {
@@ -40,10 +47,15 @@ type printOptions struct {
 }
 
 func (o *printOptions) add(f *pflag.FlagSet) {
-	o.traceStates, o.color = string(results.StatesDiff), "auto"
+	o.traceStates = string(results.StatesDiff)
 	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
 		"trace-states", "how much of each state a trace shows")
-	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
+	addColor(f, &o.color)
+}
+
+func addColor(f *pflag.FlagSet, color *string) {
+	*color = "auto"
+	f.Var(&choice{color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
 }
 
 func (o *printOptions) states() results.States { return results.States(o.traceStates) }
@@ -51,6 +63,68 @@ func (o *printOptions) states() results.States { return results.States(o.traceSt
 // page is the standard output with what the command line and the environment say of
 // its looks.
 func (o *printOptions) page(c *call) *tell.Page { return tell.NewPage(c.stdout, o.color) }
+
+// outputOptions are those of a run that may find a violation.
+type outputOptions struct {
+	json   string
+	traces traceOption
+	progressOptions
+	printOptions
+}
+
+func (o *outputOptions) add(f *pflag.FlagSet) {
+	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`; - is standard output, and what is printed goes to standard error then, as for every option that writes a file")
+	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
+		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
+	o.progressOptions.add(f)
+	o.printOptions.add(f)
+}
+
+// addWorkers declares how many workers a search has.
+func addWorkers(f *pflag.FlagSet, l *job.Limits) {
+	f.IntVar(&l.Workers, "workers", 0, "`N` workers (default: one per processor)")
+}
+
+// addReduce declares which reductions of the states a search takes.
+func addReduce(f *pflag.FlagSet, r *job.Request) {
+	r.Reduce = job.ReduceAll
+	f.Var(reduceOption{&r.Reduce}, "reduce", reduceUsage)
+}
+
+// addMaxStates declares how many states a search visits at most.
+func addMaxStates(f *pflag.FlagSet, l *job.Limits) {
+	f.Uint64Var(&l.MaxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
+}
+
+// addMemory declares where a search keeps its states, and how much it keeps.
+func addMemory(f *pflag.FlagSet, l *job.Limits) {
+	f.Var(memoryOption{&l.MemoryLimit}, "memory-limit", "go on disk beyond `SIZE` of memory (a hash store: end as inconclusive): 8GiB, 500M, bytes, 80% of the machine's, or none")
+	f.StringVar(&l.SpillDir, "spill-dir", "", "`DIR` for what does not fit into memory, and for traces (default: the system's for temporary files, or the checkpoint's)")
+	f.Var(memoryOption{&l.DiskLimit}, "disk-limit", "end as inconclusive beyond `SIZE` on disk: 100GiB, bytes, or none")
+}
+
+// addTimeout declares one of the options for how long a run, or each of many, may take.
+func addTimeout(f *pflag.FlagSet, l *job.Limits, name, usage string) {
+	l.TimeoutName = name
+	f.DurationVar(&l.Timeout, name, 0, usage)
+	f.DurationVar(&l.Timeout, oldTimeoutOption, 0, "the same as --"+name+" `TIME`")
+	f.Lookup(oldTimeoutOption).Hidden = true
+}
+
+// validateLimits finds what the types of the options cannot.
+func validateLimits(l *job.Limits) error {
+	switch {
+	case l.Workers < 0 || l.Workers > 1024:
+		return job.Wrongf("--workers: got %d, want 0..1024", l.Workers)
+	case l.MaxDepth < 0:
+		return job.Wrongf("--max-depth: got %d, want a number of steps", l.MaxDepth)
+	case l.DiskLimit.Percent != 0:
+		return job.Wrongf("--disk-limit: got %s, want a size such as 100GiB, or none", l.DiskLimit.Text)
+	case l.Timeout < 0:
+		return job.Wrongf("--%s: got %s, want a time that is not negative", l.TimeoutName, l.Timeout)
+	}
+	return nil
+}
 
 // constantOption is the option for a constant.
 type constantOption struct{ *job.ConstantSetting }
@@ -113,57 +187,6 @@ func (o *choice) Set(text string) error {
 	return job.Wrongf("got %q, want one of %s%s", text, strings.Join(o.names, ", "), job.DidYouMean(text, o.names, ""))
 }
 
-// How a run shows that it is getting on.
-const (
-	progressText        = "text"
-	progressForPrograms = "json"
-	progressNone        = "none"
-)
-
-// newCheckOptions declares the options of check. Those for constants and rules are
-// made from their catalogues.
-func newCheckOptions() (*checkOptions, optionGroups) {
-	o := &checkOptions{
-		Request: job.Request{Settings: job.NewSettings(), Reduce: job.ReduceAll}, Limits: job.Limits{Store: string(explore.StoreExact)}, progress: progressText,
-	}
-	var groups optionGroups
-	groups.declare(&o.Settings, "the specification's")
-
-	f := groups.add("Properties")
-	f.StringSliceVar(&o.Properties, "property", nil, "step or liveness `NAME`s to check instead of the specification's; or none")
-	f.StringSliceVar(&o.Invariants, "invariant", nil, "state property `NAME`s to check instead of the specification's; or none")
-	f.VarPF(switchOption{&o.CheckDeadlock}, "check-deadlock", "", "a state without any step is a violation (default: the specification's)").NoOptDefVal = "true"
-	f.BoolVar(&o.ContinueAll, "continue", false, "go on after a violation, and report the first of each property")
-
-	f = groups.add("Run")
-	f.IntVar(&o.Workers, "workers", 0, "`N` workers (default: one per processor)")
-	f.Var(&choice{&o.Store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
-		"store", "how visited states are remembered; the hashes need less memory and may miss states")
-	f.Var(reduceOption{&o.Reduce}, "reduce", reduceUsage)
-	f.Uint64Var(&o.MaxStates, "max-states", 0, "end as inconclusive beyond `N` distinct states")
-	f.IntVar(&o.MaxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
-	o.MemoryLimit = job.DefaultMemory()
-	f.Var(memoryOption{&o.MemoryLimit}, "memory-limit", "go on disk beyond `SIZE` of memory (a hash store: end as inconclusive): 8GiB, 500M, bytes, 80% of the machine's, or none")
-	f.StringVar(&o.SpillDir, "spill-dir", "", "`DIR` for what does not fit into memory, and for traces (default: the system's for temporary files, or the checkpoint's)")
-	o.DiskLimit = job.Memory{Text: "none"}
-	f.Var(memoryOption{&o.DiskLimit}, "disk-limit", "end as inconclusive beyond `SIZE` on disk: 100GiB, bytes, or none")
-	o.declareTimeout(f, timeoutOption, "end as inconclusive after `TIME`, such as 90s or 1h30m")
-	f.BoolVar(&o.guards, "guards", false, fmt.Sprintf("say which guards never refused a message, by a second search; up to %s states that is done anyway", results.Count(job.GuardStates)))
-
-	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; it is removed when there is a verdict and every output is written")
-	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
-
-	f = groups.add("Output")
-	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`; - is standard output, and what is printed goes to standard error then, as for every option that writes a file")
-	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
-		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
-	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",
-		"on standard error. text: a line that changes on a terminal, elsewhere one a minute; json: one object a second")
-	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
-	o.printOptions.add(f)
-	return o, groups
-}
-
 // optionGroups are the options of a command.
 type optionGroups []optionGroup
 
@@ -175,20 +198,9 @@ func (g *optionGroups) add(title string) *pflag.FlagSet {
 	return f
 }
 
-// share adds options to a set that are declared in another command's groups.
-func (g optionGroups) share(to *pflag.FlagSet, names ...string) {
-	for _, group := range g {
-		group.flags.VisitAll(func(f *pflag.Flag) {
-			if slices.Contains(names, f.Name) {
-				to.AddFlag(f)
-			}
-		})
-	}
-}
-
-// declare declares the options for every constant and every rule; whose says where the
+// settings declares the options for every constant and every rule; whose says where the
 // defaults come from.
-func (g *optionGroups) declare(o *job.Settings, whose string) {
+func (g *optionGroups) settings(o *job.Settings, whose string) {
 	f := g.add("Sizes, budgets and switches (default: " + whose + ")")
 	for _, c := range o.Constants {
 		summary := c.Summary
@@ -212,27 +224,21 @@ func (g *optionGroups) declare(o *job.Settings, whose string) {
 	}
 }
 
-// validate finds what the types of the options cannot.
-func (o *checkOptions) validate() error {
-	switch {
-	case o.Workers < 0 || o.Workers > 1024:
-		return job.Wrongf("--workers: got %d, want 0..1024", o.Workers)
-	case o.MaxDepth < 0:
-		return job.Wrongf("--max-depth: got %d, want a number of steps", o.MaxDepth)
-	case o.DiskLimit.Percent != 0:
-		return job.Wrongf("--disk-limit: got %s, want a size such as 100GiB, or none", o.DiskLimit.Text)
-	case o.checkpoint != "" && o.SpillDir != "":
-		return job.Wrongf("--spill-dir: got %s and --checkpoint %s, want one of the two: a checkpoint has the states on disk in its own directory", o.SpillDir, o.checkpoint)
-	case o.checkpointEvery < 0:
-		return job.Wrongf("--checkpoint-every: got %s, want a time that is not negative", o.checkpointEvery)
-	case o.Timeout < 0:
-		return job.Wrongf("--%s: got %s, want a time that is not negative", o.TimeoutName, o.Timeout)
-	}
-	return nil
+// properties declares the options for what is checked of a specification.
+func (g *optionGroups) properties(r *job.Request) {
+	f := g.add("Properties")
+	f.StringSliceVar(&r.Properties, "property", nil, "step or liveness `NAME`s to check instead of the specification's; or none")
+	f.StringSliceVar(&r.Invariants, "invariant", nil, "state property `NAME`s to check instead of the specification's; or none")
+	f.VarPF(switchOption{&r.CheckDeadlock}, "check-deadlock", "", "a state without any step is a violation (default: the specification's)").NoOptDefVal = "true"
+	f.BoolVar(&r.ContinueAll, "continue", false, "go on after a violation, and report the first of each property")
 }
 
-// quiet reports whether nothing is to be said of how a run is getting on.
-func (o *checkOptions) quiet() bool { return o.noProgress || o.progress == progressNone }
+// request declares the options for sizes, rules and properties.
+func (g *optionGroups) request(r *job.Request) {
+	r.Settings = job.NewSettings()
+	g.settings(&r.Settings, "the specification's")
+	g.properties(r)
+}
 
 // The options for how long a run may take, and each of many: cells, checks, candidates. Both
 // were --time-limit once. Recorded command lines have that, so it is taken, and in no help.
@@ -241,14 +247,6 @@ const (
 	cellTimeoutOption = "cell-timeout"
 	oldTimeoutOption  = "time-limit"
 )
-
-// declareTimeout declares one of these options.
-func (o *checkOptions) declareTimeout(f *pflag.FlagSet, name, usage string) {
-	o.TimeoutName = name
-	f.DurationVar(&o.Timeout, name, 0, usage)
-	f.DurationVar(&o.Timeout, oldTimeoutOption, 0, "the same as --"+name+" `TIME`")
-	f.Lookup(oldTimeoutOption).Hidden = true
-}
 
 const reduceUsage = "eager: heartbeats, probes and their answers are in flight as early as they can be; " +
 	"faults: a stop or a loss is taken where it leaves nothing to do; prompt: an answer to a probe is in flight while it is true; " +

@@ -42,7 +42,7 @@ func replayCommand() command {
 func newReplayOptions() (*replayOptions, []optionGroup) {
 	o := &replayOptions{Again: behaviour.Again{Settings: job.NewSettings()}}
 	var groups optionGroups
-	groups.declare(&o.Settings, "the trace's")
+	groups.settings(&o.Settings, "the trace's")
 	f := groups.add("Replay")
 	f.StringVar(&o.spec, "spec", "", "take the configuration and the rules of the specification `NAME` or PATH.cfg instead of the trace's")
 	f.StringVar(&o.Property, "property", "", "the property `NAME` to check at the end instead of the trace's")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -34,6 +35,17 @@ func resumeCommand() command {
 			return nil, groups
 		},
 		run: runResume,
+	}
+}
+
+// share adds options to a set that are declared in another command's groups.
+func (g optionGroups) share(to *pflag.FlagSet, names ...string) {
+	for _, group := range g {
+		group.flags.VisitAll(func(f *pflag.Flag) {
+			if slices.Contains(names, f.Name) {
+				to.AddFlag(f)
+			}
+		})
 	}
 }
 

@@ -41,7 +41,9 @@ func simulateCommand() command {
 
 // simulateOptions is what the command line of simulate can say.
 type simulateOptions struct {
-	*checkOptions
+	job.Request
+	job.Limits // of which there are the workers and the time
+	outputOptions
 	seed  uint64
 	num   uint64
 	depth int
@@ -50,27 +52,19 @@ type simulateOptions struct {
 // newSimulateOptions declares the options of simulate: what is to be checked is said as
 // in check.
 func newSimulateOptions() (*simulateOptions, []optionGroup) {
-	check, shared := newCheckOptions()
-	o := &simulateOptions{checkOptions: check}
-	groups := specGroups(shared)
+	o := &simulateOptions{Limits: job.NewLimits()}
+	var groups optionGroups
+	groups.request(&o.Request)
 	f := groups.add("Run")
 	f.Uint64Var(&o.seed, "seed", 1, "`N` decides all walks: the same seed is the same run")
 	f.Uint64Var(&o.num, "num", 10_000, "end after `N` walks; 0: at --timeout or Ctrl-C only")
 	f.IntVar(&o.depth, "depth", explore.DefaultDepth, "a walk ends after `N` steps, if it has not come to its end before")
-	shared.share(f, "workers", timeoutOption, oldTimeoutOption)
+	addWorkers(f, &o.Limits)
+	addTimeout(f, &o.Limits, timeoutOption, "end as inconclusive after `TIME`, such as 90s or 1h30m")
 	declareSends(f, &o.Reduce)
-	output := groups.add("Output")
-	shared.share(output, "json", "trace", "trace-states", "progress", "no-progress", "color")
+	o.outputOptions.add(groups.add("Output"))
 	return o, groups
 }
-
-// settingGroups are the options of check for every constant and every rule, known defects
-// included.
-func settingGroups(check optionGroups) optionGroups { return check[:3:3] }
-
-// specGroups are the options of check that say what is checked: sizes, rules, known
-// defects and properties.
-func specGroups(check optionGroups) optionGroups { return check[:4:4] }
 
 func (o *simulateOptions) validate() error {
 	switch {
@@ -79,7 +73,7 @@ func (o *simulateOptions) validate() error {
 	case o.num > math.MaxUint32:
 		return job.Wrongf("--num: got %d, want at most %d walks, or 0 for no limit", o.num, uint32(math.MaxUint32))
 	}
-	return o.checkOptions.validate()
+	return validateLimits(&o.Limits)
 }
 
 func runSimulate(ctx context.Context, c *call) (int, error) {
@@ -87,7 +81,7 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err := o.validate(); err != nil {
 		return 0, err
 	}
-	j, err := o.job(c)
+	j, err := c.job(&o.Request)
 	if err != nil {
 		return 0, err
 	}

@@ -162,7 +162,8 @@ func TestSimulatePanic(t *testing.T) {
 		}
 		return true
 	}}}
-	o := &simulateOptions{checkOptions: &checkOptions{noProgress: true}}
+	o := &simulateOptions{}
+	o.noProgress = true
 	out, err := o.simulate(context.Background(), nil, j, explore.SimulateOptions{Seed: 1, Walks: 300})
 	if err == nil || codeOfError(err) != exitInternal || !strings.Contains(err.Error(), "no such state") {
 		t.Fatalf("got error %v", err)

@@ -44,26 +44,27 @@ func stepCommand() command {
 
 // stepOptions is what the command line of step can say.
 type stepOptions struct {
-	*checkOptions
+	job.Request
+	printOptions
 	actions string
 }
 
 func newStepOptions() (*stepOptions, []optionGroup) {
-	check, shared := newCheckOptions()
-	o := &stepOptions{checkOptions: check}
-	groups := specGroups(shared)
+	o := &stepOptions{}
+	var groups optionGroups
+	groups.request(&o.Request)
 	f := groups.add("Walk")
 	f.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: a trace in the format json or itf, a record, "+
 		"what check, simulate, replay or the command trace of step printed, or a list, one a line")
 	declareSends(f, &o.Reduce)
-	shared.share(groups.add("Output"), "trace-states", "color")
+	o.printOptions.add(groups.add("Output"))
 	return o, groups
 }
 
 func runStep(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*stepOptions)
 	c.stdinFor = "the commands of step"
-	j, err := o.job(c)
+	j, err := c.job(&o.Request)
 	if err != nil {
 		return 0, err
 	}

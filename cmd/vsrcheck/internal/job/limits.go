@@ -25,6 +25,11 @@ type Limits struct {
 	TimeoutName string        // of its option
 }
 
+// NewLimits are those of a run for which none are given: on the memory alone.
+func NewLimits() Limits {
+	return Limits{Store: string(explore.StoreExact), MemoryLimit: DefaultMemory(), DiskLimit: Memory{Text: "none"}}
+}
+
 // errTimeout is the cause of a context that a time limit has cancelled.
 var errTimeout = errors.New("time limit reached")
 
