@@ -31,7 +31,8 @@ func checkCommand() command {
 			o, groups := newCheckOptions()
 			return o, groups
 		},
-		run: runCheck,
+		completes: specNames,
+		run:       runCheck,
 	}
 }
 

@@ -34,8 +34,9 @@ func crosscheckCommand() command {
 			"vsrcheck crosscheck --from results/tlc",
 			"vsrcheck crosscheck --speed --workers 2 fetch-to-op-fixed-small --reduce none",
 		},
-		groups: newCrosscheckOptions,
-		run:    runCrosscheck,
+		groups:    newCrosscheckOptions,
+		completes: specNames,
+		run:       runCrosscheck,
 	}
 }
 

@@ -19,7 +19,8 @@ func explainCommand() command {
 			"vsrcheck explain log_view",
 			"vsrcheck explain glossary",
 		},
-		run: runExplain,
+		completes: explained,
+		run:       runExplain,
 	}
 }
 

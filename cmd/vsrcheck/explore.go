@@ -40,7 +40,8 @@ func exploreCommand() command {
 			f.Uint64Var(&o.maxStates, "max-states", defaultExploreStates, "end a search for a counterexample beyond `N` distinct states")
 			return o, groups
 		},
-		run: runExplore,
+		completes: specNames,
+		run:       runExplore,
 	}
 }
 

@@ -15,33 +15,49 @@ import (
 
 // This file reads command lines, and says what to write instead of what it cannot read.
 
+// addGroups declares the options of a command.
+func addGroups(flags *pflag.FlagSet, groups []optionGroup) {
+	flags.SortFlags = false
+	for _, g := range groups {
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			if takesText(f) {
+				what, _ := pflag.UnquoteUsage(f)
+				f.Value = text{f.Value, what}
+				if f.DefValue == "[]" {
+					f.DefValue = "" // as pflag has it of the values that it knows
+				}
+			}
+		})
+		flags.AddFlagSet(g.flags)
+	}
+}
+
 // parseFlags declares the options of a command and reads them. An underscore is as good as a
 // dash, as echoes and specifications have it.
 func parseFlags(flags *pflag.FlagSet, groups []optionGroup, args []string) error {
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(job.OptionName(name))
 	})
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	return parseAgain(flags, args)
+	addGroups(flags, groups)
+	return flags.Parse(args)
 }
 
-// parseAgain reads more options. An empty text is no name and no path: a variable of the shell
-// that is not set would else be an option that nobody gave, or ask for nothing, which holds;
-// without quotes it would have the next option taken for a name.
-func parseAgain(flags *pflag.FlagSet, args []string) error {
-	return flags.ParseAll(args, func(f *pflag.Flag, value string) error {
-		if what, _ := pflag.UnquoteUsage(f); takesText(f) {
-			switch {
-			case value == "":
-				return job.Wrongf("--%s: got an empty text, want %s; is a variable of the shell not set?", f.Name, what)
-			case strings.HasPrefix(value, "--"):
-				return job.Wrongf("--%s: got the option %s instead of its own text, want %s", f.Name, value, what)
-			}
-		}
-		return flags.Set(f.Name, value)
-	})
+// text is the value of an option that takes any text, but none that is empty: that is no name
+// and no path. A variable of the shell that is not set would else be an option that nobody gave,
+// or ask for nothing, which holds; without quotes it would have the next option taken for a name.
+type text struct {
+	pflag.Value
+	what string // it wants
+}
+
+func (t text) Set(value string) error {
+	switch {
+	case value == "":
+		return job.Wrongf("got an empty text, want %s; is a variable of the shell not set?", t.what)
+	case strings.HasPrefix(value, "--"):
+		return job.Wrongf("got the option %s instead of its own text, want %s", value, t.what)
+	}
+	return t.Value.Set(value)
 }
 
 // takesText reports whether an option takes any text: names, paths, commands. All others look
@@ -51,7 +67,7 @@ func takesText(f *pflag.Flag) bool {
 }
 
 // flagError says what is wrong with an option, and names the nearest one.
-func flagError(c command, flags *pflag.FlagSet, err error) error {
+func flagError(command string, flags *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
@@ -66,7 +82,7 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 		})
 		name := unknown.GetSpecifiedName()
 		if short := unknown.GetSpecifiedShortnames(); short != "" {
-			return singleDash(c, flags, names, short)
+			return singleDash(command, flags, names, short)
 		}
 		if instead := insteadOfTLC(name); instead != "" {
 			return job.Wrongf("got --%s, which is an option of TLC; want %s", name, instead)
@@ -78,7 +94,7 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 		if near != "" {
 			return job.Wrongf("got unknown option --%s%s", name, near)
 		}
-		return job.Wrongf("got unknown option --%s, see vsrcheck %s --help", name, c.name)
+		return job.Wrongf("got unknown option --%s, see %s", name, seeHelp(command))
 	case errors.As(err, &invalid):
 		if errors.As(invalid.Unwrap(), &wrong) {
 			return job.Wrongf("--%s: %s", invalid.GetFlag().Name, wrong)
@@ -87,9 +103,9 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 	case errors.As(err, &wrong):
 		return wrong
 	case errors.As(err, &missing):
-		return job.Wrongf("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
+		return job.Wrongf("--%s: got no value, want one, see %s", missing.GetSpecifiedName(), seeHelp(command))
 	}
-	return job.Wrongf("%s, see vsrcheck %s --help", err, c.name)
+	return job.Wrongf("%s, see %s", err, seeHelp(command))
 }
 
 // valueWords says for people what an option of one of pflag's types wants instead of a text.
@@ -112,7 +128,7 @@ func valueWords(kind, text string) string {
 
 // singleDash says what to write instead of a word after one dash, which TLC has before long
 // names and Go's programs before all.
-func singleDash(c command, flags *pflag.FlagSet, names []string, word string) error {
+func singleDash(command string, flags *pflag.FlagSet, names []string, word string) error {
 	name, _, _ := strings.Cut(word, "=")
 	instead := insteadOfTLC(name)
 	switch {
@@ -124,7 +140,7 @@ func singleDash(c command, flags *pflag.FlagSet, names []string, word string) er
 	if near := job.DidYouMean(name, names, "--"); near != "" && len(name) > 2 {
 		return job.Wrongf("got unknown option -%s%s", name, near)
 	}
-	return job.Wrongf("got unknown option -%s, see vsrcheck %s --help", name, c.name)
+	return job.Wrongf("got unknown option -%s, see %s", name, seeHelp(command))
 }
 
 // insteadOfTLC is what to write instead of an option of TLC, or "" for one that TLC does not
@@ -195,4 +211,9 @@ func settingWritten(arg string) string {
 		}
 	}
 	return ""
+}
+
+// seeHelp is the command line for the help of a command; "" is the program.
+func seeHelp(command string) string {
+	return strings.ReplaceAll("vsrcheck "+command+" --help", "  ", " ")
 }

@@ -37,7 +37,8 @@ func graphCommand() command {
 			f.Var(reduceOption{&o.reduce}, "reduce", "as for check")
 			return o, groups
 		},
-		run: runGraph,
+		completes: specNames,
+		run:       runGraph,
 	}
 }
 

@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
@@ -14,6 +18,12 @@ import (
 func helpCommand() command {
 	return command{
 		name: "help", usage: "[COMMAND]", summary: "show this help, or a command's",
+		completes: func() (out []string) {
+			for _, c := range commands() {
+				out = append(out, c.name+"\t"+c.summary)
+			}
+			return out
+		},
 		run: func(_ context.Context, c *call) (int, error) {
 			switch len(c.args) {
 			case 0:
@@ -25,11 +35,7 @@ func helpCommand() command {
 			}
 			other, ok := findCommand(c.args[0])
 			if !ok {
-				var names []string
-				for _, c := range commands() {
-					names = append(names, c.name)
-				}
-				return 0, job.Wrongf("help: got unknown command %q, want one of %s%s", c.args[0], strings.Join(names, ", "), job.DidYouMean(c.args[0], names, ""))
+				return 0, unknownCommand(c.root, "help: ", c.args[0])
 			}
 			var groups []optionGroup
 			if other.groups != nil {
@@ -41,9 +47,14 @@ func helpCommand() command {
 	}
 }
 
+const programText = `vsrcheck explores every reachable state of a group of replicas that runs Viewstamped
+Replication, under switchable rules, and says whether its properties hold.`
+
+// sentence is a summary as a sentence.
+func sentence(summary string) string { return strings.ToUpper(summary[:1]) + summary[1:] + "." }
+
 func writeHelp(w io.Writer) {
-	tell.Printf(w, "vsrcheck explores every reachable state of a group of replicas that runs Viewstamped\n")
-	tell.Printf(w, "Replication, under switchable rules, and says whether its properties hold.\n\n")
+	tell.Printf(w, "%s\n\n", programText)
 	tell.Printf(w, "Usage:\n  vsrcheck COMMAND [OPTIONS]\n\nCommands:\n")
 	for _, c := range commands() {
 		for _, line := range results.Wrap(fmt.Sprintf("  %-10s ", c.name), strings.Repeat(" ", 13), c.summary, tell.DefaultWidth) {
@@ -75,7 +86,7 @@ func writeExitCodes(w io.Writer) {
 
 func writeCommandHelp(w io.Writer, c command, groups []optionGroup) {
 	tell.Printf(w, "Usage:\n  vsrcheck %s\n\n", strings.TrimSpace(c.name+" "+c.usage))
-	for _, line := range results.Wrap("", "", strings.ToUpper(c.summary[:1])+c.summary[1:]+".", 88) {
+	for _, line := range results.Wrap("", "", sentence(c.summary), 88) {
 		tell.Printf(w, "%s\n", line)
 	}
 	for _, paragraph := range c.about {
@@ -107,6 +118,40 @@ func versionCommand() command {
 				return 0, job.Wrongf("version: got %d arguments, want none", len(c.args))
 			}
 			tell.Printf(c.stdout, "vsrcheck %s\n", results.ReadBuild())
+			return exitHolds, nil
+		},
+	}
+}
+
+func manCommand() command {
+	return command{
+		name: "man", usage: "FOLDER", summary: "write the manual pages of this program and its commands to a folder",
+		examples: []string{"vsrcheck man ~/.local/share/man/man1; man vsrcheck-check"},
+		run: func(_ context.Context, c *call) (int, error) {
+			if len(c.args) != 1 {
+				return 0, job.Wrongf("man: got %d arguments, want a folder", len(c.args))
+			}
+			if err := os.MkdirAll(c.args[0], 0o755); err != nil {
+				return 0, fmt.Errorf("%w: %w", results.ErrOutput, err)
+			}
+			header := &doc.GenManHeader{Section: "1", Source: "vsrcheck " + results.ReadBuild().Version, Manual: "vsrcheck"}
+			var codes strings.Builder
+			writeExitCodes(&codes)
+			// A line that is indented stays as it is.
+			c.root.Long += "\n\nExit codes:\n\n" + strings.ReplaceAll("\n"+codes.String(), "\n", "\n    ")
+			c.root.DisableAutoGenTag = true
+			for _, cmd := range c.root.Commands() {
+				cmd.Flags().VisitAll(func(f *pflag.Flag) {
+					// A page shows the default behind the name, and what is wanted where there is none.
+					what, usage := pflag.UnquoteUsage(f)
+					if f.Usage = usage; f.DefValue == "" {
+						f.DefValue = what
+					}
+				})
+			}
+			if err := doc.GenManTree(c.root, header, c.args[0]); err != nil {
+				return 0, fmt.Errorf("%w: %w", results.ErrOutput, err)
+			}
 			return exitHolds, nil
 		},
 	}

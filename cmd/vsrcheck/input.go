@@ -42,7 +42,7 @@ func (c *call) takeStdin(what string) (io.Reader, error) {
 	return c.stdin, nil
 }
 
-// findSpec is findSpec, with - for standard input.
+// findSpec is the function, with - for standard input.
 func (c *call) findSpec(arg string) (specs.Spec, error) {
 	if arg != stdio {
 		return findSpec(arg)

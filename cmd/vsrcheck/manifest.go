@@ -43,7 +43,8 @@ func manifestCommand() command {
 			f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
 			return o, groups
 		},
-		run: runManifest,
+		completes: specNames,
+		run:       runManifest,
 	}
 }
 

@@ -38,8 +38,9 @@ func matrixCommand() command {
 			"vsrcheck matrix zoo-nack-quorum-sound:nack_quorum zoo-relics-sound:relics",
 			"vsrcheck matrix tiny-fetch-to-op-fixed --sizes 'ops=2; ops=1 view_max=1'",
 		},
-		groups: newMatrixOptions,
-		run:    runMatrix,
+		groups:    newMatrixOptions,
+		completes: specNames,
+		run:       runMatrix,
 	}
 }
 

@@ -43,8 +43,9 @@ func mendCommand() command {
 			"vsrcheck mend as-shipped-small --sizes 'ops=1; ops=2 view_max=1 stops=0' --resume cells.jsonl",
 			"vsrcheck mend my.cfg --rules fetch_to_op,gap_check=journal --max-changes 2 --all",
 		},
-		groups: newMendOptions,
-		run:    runMend,
+		groups:    newMendOptions,
+		completes: specNames,
+		run:       runMend,
 	}
 }
 

@@ -44,8 +44,9 @@ func minimiseCommand() command {
 			"vsrcheck minimise fetch-to-op-old --output small.cfg",
 			"vsrcheck minimise my.cfg --property Durability --max-states 5000000",
 		},
-		groups: newMinimiseOptions,
-		run:    runMinimise,
+		groups:    newMinimiseOptions,
+		completes: specNames,
+		run:       runMinimise,
 	}
 }
 

@@ -127,13 +127,13 @@ func checkAgain(id *job.Identity, instead *pflag.FlagSet, again []string) (*chec
 	o, groups := newCheckOptions()
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	if err := parseFlags(flags, groups, id.Args); err != nil {
-		return nil, nil, flagError(checkCommand(), flags, err)
+		return nil, nil, flagError("check", flags, err)
 	}
 	if instead.Changed("trace") {
 		o.traces = traceOption{} // given anew, and not added to
 	}
-	if err := parseAgain(flags, again); err != nil {
-		return nil, nil, flagError(resumeCommand(), flags, err)
+	if err := flags.Parse(again); err != nil {
+		return nil, nil, flagError("resume", flags, err)
 	}
 	return o, flags, o.validate()
 }

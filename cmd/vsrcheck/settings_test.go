@@ -13,14 +13,16 @@ import (
 
 // withoutSettings are the commands that take no constants and no rules, and why.
 var withoutSettings = map[string]string{
-	"resume":   "goes on with a run whose settings are in its checkpoint",
-	"manifest": "runs specifications as they are written, and compares with what they expect",
-	"list":     "runs nothing",
-	"explain":  "runs nothing",
-	"version":  "runs nothing",
-	"help":     "runs nothing",
-	"table":    "prints what records say",
-	"mend":     "changes the rules itself",
+	"resume":     "goes on with a run whose settings are in its checkpoint",
+	"manifest":   "runs specifications as they are written, and compares with what they expect",
+	"list":       "runs nothing",
+	"explain":    "runs nothing",
+	"version":    "runs nothing",
+	"help":       "runs nothing",
+	"completion": "runs nothing",
+	"man":        "runs nothing",
+	"table":      "prints what records say",
+	"mend":       "changes the rules itself",
 }
 
 // TestEveryCommandTakesEverySetting asks every command for every constant and for every

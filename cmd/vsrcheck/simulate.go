@@ -35,7 +35,8 @@ func simulateCommand() command {
 			o, groups := newSimulateOptions()
 			return o, groups
 		},
-		run: runSimulate,
+		completes: specNames,
+		run:       runSimulate,
 	}
 }
 
