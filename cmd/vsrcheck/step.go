@@ -38,7 +38,8 @@ func stepCommand() command {
 			o, groups := newStepOptions()
 			return o, groups
 		},
-		run: runStep,
+		completes: specNames,
+		run:       runStep,
 	}
 }
 
@@ -322,8 +323,9 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 	}
 	n := len(s.walk) - 1
 	before, a := &s.walk[n-1].State, s.walk[n].Action
-	s.lines(fmt.Sprintf("%3d  ", n), s.Model.ActionString(a))
-	for _, change := range append(s.Model.Notes(before, a), s.Model.Changes(before, s.here())...) {
+	told := behaviour.Tell(s.Model, before, a, s.here())
+	s.lines(fmt.Sprintf("%3d  ", n), told.Action)
+	for _, change := range slices.Concat(told.Notes, told.Changes) {
 		s.lines("       ", change)
 	}
 	s.alarms()

@@ -17,7 +17,7 @@ import (
 
 // Replay is one trace that is taken again.
 type Replay struct {
-	Sends string // the choice of declareSends under which the trace was recorded
+	Sends string // the choice of --reduce under which the trace was recorded
 	*job.Job
 	file     string
 	Recorded *results.Trace
@@ -125,7 +125,7 @@ func (o *Again) Prepare(path string, t *results.Trace) (*Replay, error) {
 }
 
 // fromTrace reads the configuration and the rules of a trace. What the command line
-// sets may be missing, and so may rules that are newer than the trace, see completeRules.
+// sets may be missing, and so may rules that are newer than the trace, see CompleteRules.
 func (o *Again) fromTrace(t *results.Trace, spec *specs.Spec) error {
 	given := map[string]bool{}
 	for _, c := range o.Constants {

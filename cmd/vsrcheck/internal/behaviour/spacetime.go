@@ -92,9 +92,10 @@ type messageKey struct {
 // step adds a moment without its state, and follows the messages through the step.
 func (d *drawer) step(before *model.State, a explore.Action, after *model.State) {
 	m, now := d.Told, len(d.t.Moments)
+	told := Tell(m, before, a, after)
 	moment := results.Moment{
-		Lane: m.Actor(a), Kind: m.Kinds()[m.Kind(a)], Action: m.ActionString(a), Label: m.ActionLabel(a), Message: -1,
-		Lost: m.Drops(a), Notes: m.Notes(before, a), Changes: m.Changes(before, after),
+		Lane: told.Actor, Kind: told.Kind, Action: told.Action, Label: told.Label, Message: -1,
+		Lost: told.Lost, Notes: told.Notes, Changes: told.Changes,
 	}
 	old, fresh := m.InFlight(before), m.InFlight(after)
 	if delivery, ok := m.Delivers(a); ok {

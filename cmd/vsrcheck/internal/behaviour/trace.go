@@ -68,13 +68,12 @@ func Fill(j *job.Job, t *results.Trace, behaviour []explore.Step[model.State]) {
 	for i := range behaviour {
 		step := results.TraceStep{State: j.Told.Table(&behaviour[i].State), Values: Values(j.Told, &behaviour[i].State)}
 		if i > 0 {
-			a, before := behaviour[i].Action, &behaviour[i-1].State
-			step.Action, step.Kind = j.Told.ActionString(a), j.Told.Kinds()[j.Told.Kind(a)]
-			step.Fair, step.Actor = j.Told.Fair(a), j.Told.Actor(a)
-			if msg, ok := j.Told.Message(a); ok {
-				step.Message = messageRecord(msg, results.Rec{{Name: "name", Value: results.Str(msg.Name)}})
+			told := Tell(j.Told, &behaviour[i-1].State, behaviour[i].Action, &behaviour[i].State)
+			step.Action, step.Kind, step.Fair, step.Actor = told.Action, told.Kind, told.Fair, told.Actor
+			step.Notes, step.Changes = told.Notes, told.Changes
+			if msg := told.Message; msg != nil {
+				step.Message = messageRecord(*msg, results.Rec{{Name: "name", Value: results.Str(msg.Name)}})
 			}
-			step.Notes, step.Changes = j.Told.Notes(before, a), j.Told.Changes(before, &behaviour[i].State)
 		}
 		t.Steps = append(t.Steps, step)
 		t.Final = step.State

@@ -13,7 +13,7 @@ import (
 // begin with replica or view 0, sequences with op 1.
 
 // Values are the values of the variables of a state, in the order of
-// traceVariables. Two states of a model are equal exactly if their values are, but for what
+// Variables. Two states of a model are equal exactly if their values are, but for what
 // the networks consume and fifo add: how much of their budgets is used, and the order in
 // which what is in flight arrives. A trace has it in its actions.
 func Values(m *model.Model, s *model.State) []results.Value {
@@ -24,7 +24,7 @@ func Values(m *model.Model, s *model.State) []results.Value {
 	return out
 }
 
-// Variables are the names and the types of stateValues, the same for every model.
+// Variables are the names and the types of Values, the same for every model.
 // The types are those of a state in which no set is empty.
 func Variables() ([]results.Variable, error) {
 	cfg := model.DefaultConfig()

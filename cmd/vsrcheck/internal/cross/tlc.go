@@ -34,7 +34,7 @@ type TLCRun struct {
 	took results.SpeedTimes // set by start: of the process
 }
 
-// start runs TLC to its end and returns its output. Its error wraps errNoTLC when the
+// start runs TLC to its end and returns its output. Its error wraps ErrNoTLC when the
 // command starts something else than TLC, or nothing.
 func (r *TLCRun) start(ctx context.Context) (output string, err error) {
 	dir, err := os.MkdirTemp("", "vsrcheck-tlc-")

@@ -146,7 +146,7 @@ func (b *Bound) bounds(m *model.Model, catalogue map[string]invariants.Property)
 
 // DropBounds leaves out what bounds added, where it says nothing: TLC has no notion of it,
 // and walks that end somewhere prove no liveness. (What a walk finds where a step waits does
-// not count, see rankOf.)
+// not count, see RankOf.)
 func (b *Bound) DropBounds() {
 	is := func(name string) bool {
 		p, ok := invariants.Named(name)

@@ -24,7 +24,7 @@ type Guarded struct {
 }
 
 // WatchGuards searches the states of a finished run again, for what guards refuse.
-// Above guardStates it does so only if always is set.
+// Above GuardStates it does so only if always is set.
 func (out *Outcome) WatchGuards(ctx context.Context, opt explore.Options, always bool) error {
 	switch {
 	case out.Distinct > GuardStates && !always:

@@ -26,6 +26,9 @@ const leastBytes = 1 << 20
 
 // Parse reads 8GiB, 500M, 1234, 80% or none. K, M, G and T are powers of 1024, as
 // memory is sold.
+//
+// It is not from a library: those that know the units take 8gb and 1.5G, too, which may mean
+// powers of 1000.
 func (o *Memory) Parse(text string) error {
 	wrong := Wrongf("got %q, want a size such as 8GiB, 500M, 80%% or none", text)
 	if text == "none" {

@@ -82,7 +82,7 @@ func raw(m *model.Model) (*model.Model, error) {
 	return m.Raw(), nil
 }
 
-// Sending is a model under the choice of declareSends.
+// Sending is a model under a choice of eager sends, none or the raw model.
 func Sending(m *model.Model, text string) (*model.Model, error) {
 	if text == ReduceRaw {
 		return raw(m)

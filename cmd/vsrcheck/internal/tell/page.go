@@ -21,7 +21,7 @@ type Page struct {
 	Color bool
 }
 
-// Printf prints as printf does, but keeps the styles of paint.
+// Printf prints as the function does, but keeps the styles of Paint.
 func (p *Page) Printf(format string, args ...any) {
 	if !p.Color {
 		Printf(p.Writer, format, args...)
@@ -40,7 +40,7 @@ func (p *Page) Printf(format string, args ...any) {
 	_, _ = io.WriteString(p.Writer, out.String())
 }
 
-// StylePattern is what paint writes.
+// StylePattern is what Paint writes.
 var StylePattern = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // Paint sets a text in an ANSI style.

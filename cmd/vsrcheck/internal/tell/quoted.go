@@ -7,7 +7,7 @@ import (
 	"vsrcheck/specs"
 )
 
-// Quoted is a word for a shell.
+// Quoted is a word for a shell. (mvdan.cc/sh quotes so, too, and brings a whole shell.)
 func Quoted(word string) string {
 	if shown := specs.Printable(word); shown != word || strings.ContainsAny(word, "\t") {
 		// As bash and its like read it: a terminal must not obey what is in it.

@@ -48,6 +48,9 @@ type coverageRow struct {
 }
 
 // coverage prints rows under the names of their counts.
+//
+// It is no text/tabwriter, which cannot have names to the left and numbers to the right, nor
+// colours, which it counts as text.
 func (p *Page) coverage(whole, part string, rows []coverageRow) {
 	width := len("action")
 	for _, r := range rows {

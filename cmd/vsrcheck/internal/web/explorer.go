@@ -256,12 +256,13 @@ func (e *Explorer) choices(s *model.State) []ExploreChoice {
 		if t == *s {
 			return
 		}
+		told := behaviour.Tell(m, s, a, &t)
 		c := ExploreChoice{
-			Action: m.ActionString(a), Label: m.ActionLabel(a), Kind: m.Kinds()[m.Kind(a)], Doc: m.KindDoc(m.Kind(a)), Lane: m.Actor(a),
-			Fair: m.Fair(a), Lost: m.Drops(a), Notes: m.Notes(s, a), Changes: m.Changes(s, &t),
+			Action: told.Action, Label: told.Label, Kind: told.Kind, Doc: m.KindDoc(m.Kind(a)), Lane: told.Actor,
+			Fair: told.Fair, Lost: told.Lost, Notes: told.Notes, Changes: told.Changes,
 		}
-		if msg, ok := m.Message(a); ok {
-			c.Message = msg.Name
+		if told.Message != nil {
+			c.Message = told.Message.Name
 		}
 		out = append(out, c)
 	})
