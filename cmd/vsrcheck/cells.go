@@ -18,6 +18,7 @@ import (
 	"vsrcheck/explore/lock"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 	"vsrcheck/specs"
 )
 
@@ -127,21 +128,21 @@ type change struct {
 }
 
 // base is a specification in one size, under its own rules.
-func (o *cellOptions) base(spec specs.Spec, s size) (*job, results.Base, error) {
+func (o *cellOptions) base(spec specs.Spec, s size) (*job, matrix.Base, error) {
 	own, err := o.apply(spec)
 	if err != nil {
-		return nil, results.Base{}, err
+		return nil, matrix.Base{}, err
 	}
 	if own, err = s.settings.apply(own.Spec); err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
+		return nil, matrix.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.name, err)
 	}
 	own = newOverride(spec, own.Spec)
 	own.chosen = o.properties != nil
 	j, err := newJob(own, o.continueAll, o.reduce)
 	if err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
+		return nil, matrix.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.name), err)
 	}
-	return j, results.Base{
+	return j, matrix.Base{
 		Spec: j.Name, Path: j.Path, Size: s.name, Summary: j.Summary, Config: j.configSettings(), Rules: j.ruleSettings(),
 		Properties: j.bound.listed, Constraints: j.Constraints, Reduction: reductionOf(j.model),
 	}, nil
@@ -169,9 +170,9 @@ func (o *cellOptions) changed(own specs.Spec, changes ...change) (*job, []result
 type cellRunner struct {
 	*cellOptions
 	call     *call
-	finished *results.FinishedCells // nil: they are not kept
-	held     *lock.Lock             // of their file
-	lock     sync.Mutex             // over what keep writes
+	finished *matrix.FinishedCells // nil: they are not kept
+	held     *lock.Lock            // of their file
+	lock     sync.Mutex            // over what keep writes
 }
 
 // openFiles opens the files of the command line. What is called in the end closes them, and
@@ -193,7 +194,7 @@ func (r *cellRunner) open() (err error) {
 		if r.held, err = lockCells(r.resume); err != nil {
 			return err
 		}
-		if r.finished, err = results.OpenCells(r.resume); err != nil {
+		if r.finished, err = matrix.OpenCells(r.resume); err != nil {
 			r.held.Release()
 			return err
 		}
@@ -218,7 +219,7 @@ func lockCells(path string) (*lock.Lock, error) {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, lock.ErrHeld):
-		return nil, fmt.Errorf("%w: %s: %w", results.ErrCells, path, err)
+		return nil, fmt.Errorf("%w: %s: %w", matrix.ErrCells, path, err)
 	case errors.As(err, &at):
 		return nil, fmt.Errorf("%w %s: %w", results.ErrOutput, path, at.Err)
 	case err != nil:
@@ -236,7 +237,7 @@ func (r *cellRunner) keptText() string {
 }
 
 // find is the outcome of a check that is in the file, or nil.
-func (r *cellRunner) find(j *job) (*results.Outcome, error) {
+func (r *cellRunner) find(j *job) (*matrix.Outcome, error) {
 	if r.finished == nil {
 		return nil, nil
 	}
@@ -251,8 +252,8 @@ func (r *cellRunner) find(j *job) (*results.Outcome, error) {
 }
 
 // keep writes the outcome of a check to the file. Several goroutines may.
-func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
-	if r.finished == nil || got.Verdict == results.Failed {
+func (r *cellRunner) keep(j *job, name string, got *matrix.Outcome) error {
+	if r.finished == nil || got.Verdict == matrix.Failed {
 		return nil
 	}
 	key, err := r.key(j)
@@ -261,7 +262,7 @@ func (r *cellRunner) keep(j *job, name string, got *results.Outcome) error {
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limits(), Outcome: *got})
+	return r.finished.Add(matrix.FinishedCell{Key: key, Name: name, Limits: r.limits(), Outcome: *got})
 }
 
 // cellVerified is the number of steps in which a small cell verifies the contract of its model.
@@ -269,7 +270,7 @@ const cellVerified = 2000
 
 // small runs a check with one worker as far as small ones go. Its outcome is nil if that
 // decided nothing.
-func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error) {
+func (r *cellRunner) small(ctx context.Context, j *job) (*matrix.Outcome, error) {
 	limited, cancel := r.withTimeout(ctx)
 	defer cancel()
 	opt := r.engineOptions()
@@ -290,7 +291,7 @@ func (r *cellRunner) small(ctx context.Context, j *job) (*results.Outcome, error
 }
 
 // alone runs a check by itself, with all workers. Its outcome is nil if it was interrupted.
-func (r *cellRunner) alone(ctx context.Context, j *job) (*results.Outcome, error) {
+func (r *cellRunner) alone(ctx context.Context, j *job) (*matrix.Outcome, error) {
 	began := time.Now()
 	out, err := r.explore(ctx, r.call, j, r.engineOptions())
 	if err == nil && ctx.Err() != nil {

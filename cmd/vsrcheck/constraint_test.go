@@ -12,6 +12,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -48,7 +49,7 @@ func TestNothingVisited(t *testing.T) {
 	out := runNowhere(t)
 	var text bytes.Buffer
 	p := &page{Writer: &text, width: defaultWidth}
-	if err := out.report(p, results.StatesDiff, ""); err != nil {
+	if err := out.report(p, trace.StatesDiff, ""); err != nil {
 		t.Fatal(err)
 	}
 	want := "INCONCLUSIVE tiny-fetch-to-op-fixed within CONSTRAINT RestartFirst and SomeCommit: " + nowhereText

@@ -14,6 +14,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/tlc"
 	"vsrcheck/specs"
 )
 
@@ -47,7 +48,7 @@ func crosscheckCommand() command {
 		examples: []string{
 			"vsrcheck crosscheck --tlc 'java -cp tla2tools.jar tlc2.TLC'",
 			"vsrcheck crosscheck tiny-fetch-to-op-fixed --view-max 1 --ops 1 --states",
-			"vsrcheck crosscheck --from results/tlc",
+			"vsrcheck crosscheck --from results/runs/tlc",
 			"vsrcheck crosscheck --speed --workers 2 fetch-to-op-fixed-small --reduce none",
 		},
 		groups: newCrosscheckOptions,
@@ -124,7 +125,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	if o.speed {
 		return o.compareSpeed(ctx, c, runs)
 	}
-	var all []results.Crosscheck
+	var all []tlc.Crosscheck
 	differs := false
 	for _, run := range runs {
 		pairs, err := run.both(ctx, c)
@@ -141,7 +142,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		all = append(all, pairs...)
 		differs = differs || run.differs
 	}
-	printf(c.stdout, "%s", results.CrosscheckRows(all))
+	printf(c.stdout, "%s", tlc.CrosscheckRows(all))
 	for i := range all {
 		for _, d := range all[i].Differences() {
 			printf(c.stdout, "%s: %s\n", all[i].Name, d)
@@ -164,10 +165,10 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 }
 
 // kept reads the cross-checks of a folder that the command line names.
-func kept(dir string) ([]results.Crosscheck, error) {
-	all, err := results.ReadCrosschecks(dir)
+func kept(dir string) ([]tlc.Crosscheck, error) {
+	all, err := tlc.ReadCrosschecks(dir)
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%w in %s", results.ErrNoCrosscheck, dir)
+		err = fmt.Errorf("%w in %s", tlc.ErrNoCrosscheck, dir)
 	}
 	return all, err
 }
@@ -188,7 +189,7 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 			return 0, err
 		}
 	} else {
-		printf(c.stdout, "%s", results.CrosscheckRows(all))
+		printf(c.stdout, "%s", tlc.CrosscheckRows(all))
 	}
 	for i := range all {
 		if len(all[i].Differences()) > 0 {
@@ -199,8 +200,8 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 }
 
 // writeTable writes the table of a folder to its document.
-func writeTable(dir string, all []results.Crosscheck) error {
-	return results.WriteFile(filepath.Join(dir, results.CrosscheckTable), []byte(results.CrosscheckDocument(all)))
+func writeTable(dir string, all []tlc.Crosscheck) error {
+	return results.WriteFile(filepath.Join(dir, tlc.CrosscheckTable), []byte(tlc.CrosscheckDocument(all)))
 }
 
 // crossRun is one specification that both are to run.
@@ -251,31 +252,31 @@ func (o *crosscheckOptions) newCrossRun(arg string, spec specs.Spec) (*crossRun,
 
 // both runs the specification here and under TLC. When properties are violated, the
 // state space is compared in a second pair of runs.
-func (r *crossRun) both(ctx context.Context, c *call) ([]results.Crosscheck, error) {
+func (r *crossRun) both(ctx context.Context, c *call) ([]tlc.Crosscheck, error) {
 	pair, err := r.pair(ctx, c, r.about)
 	if err != nil {
 		return nil, err
 	}
 	if pair.Record.Verdict != results.Violated || r.about == crossNone {
-		return []results.Crosscheck{pair}, nil
+		return []tlc.Crosscheck{pair}, nil
 	}
 	space, err := r.pair(ctx, c, crossNone)
 	if err != nil {
 		return nil, err
 	}
-	return []results.Crosscheck{pair, space}, nil
+	return []tlc.Crosscheck{pair, space}, nil
 }
 
 // pair runs the specification with some of its properties, here and under TLC.
-func (r *crossRun) pair(ctx context.Context, c *call, properties string) (results.Crosscheck, error) {
+func (r *crossRun) pair(ctx context.Context, c *call, properties string) (tlc.Crosscheck, error) {
 	spec, name, line := r.with(properties)
 	out, states, err := r.ours(ctx, &spec)
 	if err != nil {
-		return results.Crosscheck{}, err
+		return tlc.Crosscheck{}, err
 	}
 	text, err := r.configText(&spec, properties)
 	if err != nil {
-		return results.Crosscheck{}, err
+		return tlc.Crosscheck{}, err
 	}
 	run := &tlcRun{command: r.tlc, config: text, timeout: r.patience}
 	if states != nil {
@@ -283,13 +284,13 @@ func (r *crossRun) pair(ctx context.Context, c *call, properties string) (result
 	}
 	output, err := run.start(ctx)
 	if err != nil {
-		return results.Crosscheck{}, err
+		return tlc.Crosscheck{}, err
 	}
-	parsed, err := results.ParseTLC(output)
+	parsed, err := tlc.Parse(output)
 	if err != nil {
-		return results.Crosscheck{}, fmt.Errorf("%s: %w", name, err)
+		return tlc.Crosscheck{}, fmt.Errorf("%s: %w", name, err)
 	}
-	pair := results.Crosscheck{Name: name, Record: out.record(line), TLC: parsed}
+	pair := tlc.Crosscheck{Name: name, Record: out.record(line), TLC: parsed}
 	if states != nil && pair.Record.Verdict == results.Holds && parsed.Verdict == results.Holds {
 		r.differs = !states.report(c, name) || r.differs
 	}
@@ -383,13 +384,13 @@ func (r *crossRun) ours(ctx context.Context, spec *override) (*outcome, *stateSe
 }
 
 // keep writes the two files of a cross-check.
-func keep(dir string, c results.Crosscheck, output string) error {
+func keep(dir string, c tlc.Crosscheck, output string) error {
 	data, err := c.Record.Write()
 	if err != nil {
 		return err
 	}
-	if err := results.WriteFile(filepath.Join(dir, c.Name+results.CrosscheckRecord), data); err != nil {
+	if err := results.WriteFile(filepath.Join(dir, c.Name+tlc.CrosscheckRecord), data); err != nil {
 		return err
 	}
-	return results.WriteFile(filepath.Join(dir, c.Name+results.CrosscheckTLC), []byte(results.StripTLC(output)))
+	return results.WriteFile(filepath.Join(dir, c.Name+tlc.CrosscheckTLC), []byte(tlc.Strip(output)))
 }

@@ -10,6 +10,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // page is where a report goes: its width and whether it may use colours.
@@ -65,21 +66,21 @@ const labelWidth = 12
 // item prints a labelled text, broken to the width.
 func (p *page) item(label, text string) {
 	label = fmt.Sprintf("%-*s", labelWidth, label)
-	for _, line := range results.Wrap(label, strings.Repeat(" ", labelWidth), text, p.width) {
+	for _, line := range trace.Wrap(label, strings.Repeat(" ", labelWidth), text, p.width) {
 		p.printf("%s\n", line)
 	}
 }
 
 // wrapped prints a text, broken to the width; rest begins its further lines.
 func (p *page) wrapped(rest, text string) {
-	for _, line := range results.Wrap("", rest, text, p.width) {
+	for _, line := range trace.Wrap("", rest, text, p.width) {
 		p.printf("%s\n", line)
 	}
 }
 
 // show prints a trace.
-func (p *page) show(t *results.Trace, states results.States) error {
-	return t.WriteText(p, results.TextOptions{States: states, Width: p.width, Color: p.color})
+func (p *page) show(t *trace.Trace, states trace.States) error {
+	return t.WriteText(p, trace.TextOptions{States: states, Width: p.width, Color: p.color})
 }
 
 // verdict prints the last line of a report. Only a narrow terminal breaks it: a script

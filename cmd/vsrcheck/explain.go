@@ -8,7 +8,7 @@ import (
 
 	"vsrcheck/invariants"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -130,7 +130,7 @@ func explanations() ([]explanation, error) {
 			explainGuards(p, name)
 		}})
 	}
-	for _, f := range results.Formats() {
+	for _, f := range trace.Formats() {
 		out = append(out, explanation{name: f.Name, kind: "a format of traces", print: func(p *page) {
 			p.item("is", f.Summary)
 			p.item("option", "--trace "+f.Name+"=FILE")

@@ -1,6 +1,6 @@
 package main
 
-import "vsrcheck/results"
+import "vsrcheck/results/trace"
 
 // word is an entry of the glossary.
 type word struct {
@@ -20,7 +20,7 @@ func (w word) kind() string {
 // printGlossary prints all of it.
 func printGlossary(p *page) {
 	for _, g := range glossary() {
-		for _, line := range results.Wrap("  "+p.paint(styleBold, g.word)+": ", "    ", g.meaning, p.width) {
+		for _, line := range trace.Wrap("  "+p.paint(styleBold, g.word)+": ", "    ", g.meaning, p.width) {
 			p.printf("%s\n", line)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // graphOptions is what the command line of graph can say.
@@ -75,7 +76,7 @@ func runGraph(ctx context.Context, c *call) (int, error) {
 // grapher collects a state graph breadth first.
 type grapher struct {
 	*job
-	g      *results.Graph
+	g      *picture.Graph
 	number map[string]int // of each encoded state
 	states []model.State
 	key    []uint64
@@ -84,10 +85,10 @@ type grapher struct {
 // graph is the whole state graph, or an error when it has more than limit states. The
 // engine keeps no edges, and a graph that is to be looked at is small: so this is a
 // search of its own.
-func (j *job) graph(ctx context.Context, limit int) (*results.Graph, error) {
+func (j *job) graph(ctx context.Context, limit int) (*picture.Graph, error) {
 	b := &grapher{
 		job: j, number: map[string]int{}, key: make([]uint64, j.model.Words()),
-		g: &results.Graph{Spec: j.Name, Config: j.configSettings(), Rules: j.ruleSettings(), Constraints: j.Constraints},
+		g: &picture.Graph{Spec: j.Name, Config: j.configSettings(), Rules: j.ruleSettings(), Constraints: j.Constraints},
 	}
 	b.add(&j.start()[0].State, 0)
 	b.g.States[0].Initial = true
@@ -122,8 +123,8 @@ func (b *grapher) add(s *model.State, depth int) (n int, fresh bool) {
 }
 
 // describe is a state with what it violates.
-func (b *grapher) describe(s *model.State, depth int) results.GraphState {
-	out := results.GraphState{Depth: depth, Quiescent: b.model.Quiescent(s)}
+func (b *grapher) describe(s *model.State, depth int) picture.GraphState {
+	out := picture.GraphState{Depth: depth, Quiescent: b.model.Quiescent(s)}
 	for i := range b.Config.Replicas {
 		out.Replicas = append(out.Replicas, laneState(b.model.View(s, i)))
 	}
@@ -152,7 +153,7 @@ func (b *grapher) expand(n int) {
 			return
 		}
 		to, _ := b.add(&next, b.g.States[n].Depth+1)
-		step := results.GraphStep{
+		step := picture.GraphStep{
 			From: n, To: to, Action: b.model.ActionString(a), Label: b.model.ActionLabel(a), Lane: b.model.Actor(a), Fair: b.model.Fair(a),
 			Violates: b.bound.falseFor(&s, a, &next),
 		}

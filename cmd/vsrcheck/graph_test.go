@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"vsrcheck/explore"
-	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // TestGraphAgreesWithCheck holds the graph to what the engine counts in the same space.
@@ -54,7 +54,7 @@ func TestGraphAgreesWithCheck(t *testing.T) {
 
 // checkViolations compares the shallowest violating state of each property with the
 // engine's trace.
-func checkViolations(t *testing.T, name string, g *results.Graph, out *outcome) {
+func checkViolations(t *testing.T, name string, g *picture.Graph, out *outcome) {
 	t.Helper()
 	first := map[string]int{}
 	for _, s := range g.States {
@@ -94,7 +94,7 @@ func TestGraphIsDeterministic(t *testing.T) {
 	if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
 		t.Error("two graphs of one specification differ")
 	}
-	var back results.Graph
+	var back picture.Graph
 	if err := json.Unmarshal(texts[0].Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -67,7 +67,7 @@ func writeHelp(w io.Writer) {
 	printf(w, "Replication, under switchable rules, and says whether its properties hold.\n\n")
 	printf(w, "Usage:\n  vsrcheck COMMAND [OPTIONS]\n\nCommands:\n")
 	for _, c := range commands() {
-		for _, line := range results.Wrap(fmt.Sprintf("  %-10s ", c.name), strings.Repeat(" ", 13), c.summary, defaultWidth) {
+		for _, line := range trace.Wrap(fmt.Sprintf("  %-10s ", c.name), strings.Repeat(" ", 13), c.summary, defaultWidth) {
 			printf(w, "%s\n", line)
 		}
 	}
@@ -88,7 +88,7 @@ func writeHelp(w io.Writer) {
 
 func writeExitCodes(w io.Writer) {
 	for _, e := range exitCodes() {
-		for _, line := range results.Wrap(fmt.Sprintf("  %3d  %-12s  ", e.code, e.word), strings.Repeat(" ", 21), e.meaning, defaultWidth) {
+		for _, line := range trace.Wrap(fmt.Sprintf("  %3d  %-12s  ", e.code, e.word), strings.Repeat(" ", 21), e.meaning, defaultWidth) {
 			printf(w, "%s\n", line)
 		}
 	}
@@ -96,12 +96,12 @@ func writeExitCodes(w io.Writer) {
 
 func writeCommandHelp(w io.Writer, c command, groups []optionGroup) {
 	printf(w, "Usage:\n  vsrcheck %s\n\n", strings.TrimSpace(c.name+" "+c.usage))
-	for _, line := range results.Wrap("", "", strings.ToUpper(c.summary[:1])+c.summary[1:]+".", 88) {
+	for _, line := range trace.Wrap("", "", strings.ToUpper(c.summary[:1])+c.summary[1:]+".", 88) {
 		printf(w, "%s\n", line)
 	}
 	for _, paragraph := range c.about {
 		printf(w, "\n")
-		for _, line := range results.Wrap("", "", paragraph, 88) {
+		for _, line := range trace.Wrap("", "", paragraph, 88) {
 			printf(w, "%s\n", line)
 		}
 	}

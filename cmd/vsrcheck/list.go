@@ -9,7 +9,7 @@ import (
 
 	"vsrcheck/invariants"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -125,7 +125,7 @@ const knownDefects = "Known defects that the report's version does not have"
 
 func listFormats(w io.Writer) error {
 	var rows [][]string
-	for _, f := range results.Formats() {
+	for _, f := range trace.Formats() {
 		rows = append(rows, []string{f.Name, f.Summary})
 	}
 	return columns(w, rows)

@@ -7,6 +7,7 @@ import (
 
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 	"vsrcheck/specs"
 )
 
@@ -106,9 +107,9 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	}
 	code, word, style := exitHolds, "DECIDED", styleGood
 	switch {
-	case table.Count(results.Failed) > 0:
+	case table.Count(matrix.Failed) > 0:
 		code, word, style = exitInternal, "FAILED", styleBad
-	case table.Count(results.Inconclusive)+table.Count(results.Vacuous) > 0:
+	case table.Count(results.Inconclusive)+table.Count(matrix.Vacuous) > 0:
 		code, word, style = exitInconclusive, "INCONCLUSIVE", styleOpen
 	}
 	p.printf("%s %s: %s\n", p.paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals())
@@ -116,10 +117,10 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 }
 
 // matrix is what is to be run.
-type matrix struct {
+type grid struct {
 	cellRunner
 	pairs bool
-	bases []results.Base
+	bases []matrix.Base
 	cells []*matrixCell
 	done  int
 }
@@ -129,11 +130,11 @@ type matrixCell struct {
 	job     *job
 	base    int
 	changed []results.Setting
-	outcome *results.Outcome // nil while it is not finished
+	outcome *matrix.Outcome // nil while it is not finished
 }
 
 // newMatrix lists the cells that the command line asks for.
-func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
+func (o *matrixOptions) newMatrix(c *call) (*grid, error) {
 	names := c.args
 	if len(names) == 0 {
 		tiny, err := (&manifestOptions{sizes: []string{specs.Tiny}}).specs(nil)
@@ -148,7 +149,7 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &matrix{cellRunner: cellRunner{cellOptions: o.cellOptions, call: c}, pairs: o.pairs}
+	m := &grid{cellRunner: cellRunner{cellOptions: o.cellOptions, call: c}, pairs: o.pairs}
 	seen := map[string]bool{}
 	for _, name := range names {
 		changed := o.rules
@@ -178,7 +179,7 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 
 // add adds the cells of a specification in one size, with the given rules changed; nil is
 // all of them.
-func (m *matrix) add(spec specs.Spec, s size, rules []string) error {
+func (m *grid) add(spec specs.Spec, s size, rules []string) error {
 	own, base, err := m.base(spec, s)
 	if err != nil {
 		return err
@@ -224,7 +225,7 @@ func changes(own model.Rules, names []string) (out []change) {
 }
 
 // cell adds a cell with changes to the last base.
-func (m *matrix) cell(own specs.Spec, changes ...change) error {
+func (m *grid) cell(own specs.Spec, changes ...change) error {
 	j, changed, err := m.changed(own, changes...)
 	if err != nil {
 		return err
@@ -234,14 +235,14 @@ func (m *matrix) cell(own specs.Spec, changes ...change) error {
 }
 
 // table is the matrix. What is not finished was interrupted.
-func (m *matrix) table() *results.Matrix {
-	out := &results.Matrix{Schema: results.MatrixSchema, Bases: m.bases, Build: results.ReadBuild()}
+func (m *grid) table() *matrix.Matrix {
+	out := &matrix.Matrix{Schema: matrix.Schema, Bases: m.bases, Build: results.ReadBuild()}
 	for _, c := range m.cells {
-		got := results.Outcome{Verdict: results.Inconclusive, Reason: "interrupted", ExitCode: exitInterrupted}
+		got := matrix.Outcome{Verdict: results.Inconclusive, Reason: "interrupted", ExitCode: exitInterrupted}
 		if c.outcome != nil {
 			got = *c.outcome
 		}
-		out.Cells = append(out.Cells, results.MatrixCell{Base: c.base, Changed: c.changed, Outcome: got})
+		out.Cells = append(out.Cells, matrix.Cell{Base: c.base, Changed: c.changed, Outcome: got})
 	}
 	return out
 }

@@ -13,11 +13,12 @@ import (
 
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 )
 
 // run runs the cells that are not finished: the small ones side by side, then the others
 // one after the other. It ends early, without an error, when it is interrupted.
-func (m *matrix) run(ctx context.Context) error {
+func (m *grid) run(ctx context.Context) error {
 	progress := &cellMeter{meter: newMeter(m.call.stderr, 0), quiet: m.noProgress}
 	defer progress.meter.clear()
 	if err := m.reuse(progress); err != nil {
@@ -83,19 +84,19 @@ func failure(panicked *explore.PanicError, broken *explore.ContractError) error 
 
 // outcomeOf is what a run says of its cell. An error of the model is an outcome too: it
 // ends the cell, not the matrix.
-func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, error) {
+func outcomeOf(out *outcome, err error, began time.Time) (*matrix.Outcome, error) {
 	var panicked *explore.PanicError
 	var broken *explore.ContractError
 	if errors.As(err, &panicked) || errors.As(err, &broken) {
-		return &results.Outcome{
-			Verdict: results.Failed, Reason: strings.ReplaceAll(failure(panicked, broken).Error(), "\n", "; "), ExitCode: exitInternal, Seconds: time.Since(began).Seconds(),
+		return &matrix.Outcome{
+			Verdict: matrix.Failed, Reason: strings.ReplaceAll(failure(panicked, broken).Error(), "\n", "; "), ExitCode: exitInternal, Seconds: time.Since(began).Seconds(),
 		}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := out.record(nil)
-	o := &results.Outcome{
+	o := &matrix.Outcome{
 		Verdict: r.Verdict, ExitCode: r.ExitCode, Violations: r.Violations, Vacuous: r.Vacuous,
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Seconds: r.Seconds,
 	}
@@ -105,7 +106,7 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 	o.Idle = out.idleAll()
 	switch {
 	case out.vacuous():
-		o.Verdict, o.Reason = results.Vacuous, r.Reason
+		o.Verdict, o.Reason = matrix.Vacuous, r.Reason
 	case r.Verdict == results.Inconclusive:
 		o.Reason = r.Reason
 	}
@@ -113,14 +114,14 @@ func outcomeOf(out *outcome, err error, began time.Time) (*results.Outcome, erro
 }
 
 // finish keeps the outcome of a cell.
-func (m *matrix) finish(cell *matrixCell, got *results.Outcome, progress *cellMeter) error {
+func (m *grid) finish(cell *matrixCell, got *matrix.Outcome, progress *cellMeter) error {
 	m.take(cell, *got)
 	progress.update(m.progress())
 	return m.keep(cell.job, m.name(cell), got)
 }
 
 // take gives a cell its outcome.
-func (m *matrix) take(cell *matrixCell, got results.Outcome) {
+func (m *grid) take(cell *matrixCell, got matrix.Outcome) {
 	cell.outcome = onlyChanged(got, cell.changed)
 	m.done++
 }
@@ -129,7 +130,7 @@ func (m *matrix) take(cell *matrixCell, got results.Outcome) {
 // left, if some are changed: of the others the check without any change says so. The file of
 // finished cells has all, as there the same check may be one of another base, with other rules
 // changed.
-func onlyChanged(o results.Outcome, changed []results.Setting) *results.Outcome {
+func onlyChanged(o matrix.Outcome, changed []results.Setting) *matrix.Outcome {
 	if len(changed) > 0 {
 		o.Idle = slices.DeleteFunc(slices.Clone(o.Idle), func(name string) bool {
 			return !slices.ContainsFunc(changed, func(s results.Setting) bool { return s.Name == name })
@@ -139,16 +140,16 @@ func onlyChanged(o results.Outcome, changed []results.Setting) *results.Outcome 
 }
 
 // progress says how many cells are finished.
-func (m *matrix) progress() string { return fmt.Sprintf("%d of %d cells", m.done, len(m.cells)) }
+func (m *grid) progress() string { return fmt.Sprintf("%d of %d cells", m.done, len(m.cells)) }
 
 // name is a cell for people.
-func (m *matrix) name(cell *matrixCell) string {
-	c := results.MatrixCell{Changed: cell.changed}
+func (m *grid) name(cell *matrixCell) string {
+	c := matrix.Cell{Changed: cell.changed}
 	return m.bases[cell.base].Name() + ": " + c.Name()
 }
 
 // reuse takes what is in the file of finished cells.
-func (m *matrix) reuse(progress *cellMeter) error {
+func (m *grid) reuse(progress *cellMeter) error {
 	if m.finished == nil {
 		return nil
 	}

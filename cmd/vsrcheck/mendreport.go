@@ -5,17 +5,19 @@ import (
 	"fmt"
 
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
+	"vsrcheck/results/mend"
 )
 
 // answer is what was found.
-func (m *mender) answer(ctx context.Context) *results.Mend {
+func (m *mender) answer(ctx context.Context) *mend.Answer {
 	out := m.got
-	out.Schema, out.Bases, out.Own, out.MaxChanges, out.All, out.Build = results.MendSchema, m.shown, m.own, m.maxChanges, m.all, results.ReadBuild()
+	out.Schema, out.Bases, out.Own, out.MaxChanges, out.All, out.Build = mend.Schema, m.shown, m.own, m.maxChanges, m.all, results.ReadBuild()
 	for _, c := range m.choices {
 		out.Changes = append(out.Changes, results.Setting{Name: c.rule.Name, Value: c.alternative, Instead: c.rule.Get(m.bases[0].Rules)})
 	}
-	out.Levels, out.Sets = append([]results.MendLevel{}, out.Levels...), append([]results.MendSet{}, out.Sets...)
-	out.Counterexamples = []results.Counterexample{}
+	out.Levels, out.Sets = append([]mend.Level{}, out.Levels...), append([]mend.Set{}, out.Sets...)
+	out.Counterexamples = []mend.Counterexample{}
 	for _, c := range m.pool {
 		if len(c.Refutes) > 0 {
 			out.Counterexamples = append(out.Counterexamples, c.Counterexample)
@@ -31,7 +33,7 @@ func (m *mender) answer(ctx context.Context) *results.Mend {
 }
 
 // report prints the answer, the verdict last, and returns its exit code.
-func (m *mender) report(ctx context.Context, p *page, a *results.Mend) int {
+func (m *mender) report(ctx context.Context, p *page, a *mend.Answer) int {
 	if len(m.own) < len(m.bases) { // interrupted before there was anything to tell
 		p.verdict(styleOpen, "INTERRUPTED", m.spec.Name+": "+m.keptText())
 		return exitInterrupted
@@ -39,20 +41,20 @@ func (m *mender) report(ctx context.Context, p *page, a *results.Mend) int {
 	p.printf("%s", a.Text())
 	code, word, style := exitInconclusive, "INCONCLUSIVE", styleOpen
 	switch a.Verdict() {
-	case results.Mended:
+	case mend.Mended:
 		code, word, style = exitHolds, "MENDED", styleGood
-	case results.NothingToMend:
+	case mend.NothingToMend:
 		code, word, style = exitHolds, "HOLDS", styleGood
-	case results.NotMended:
+	case mend.NotMended:
 		word, style = "NOT MENDED", styleBad
 		for i := len(a.Own) - 1; i >= 0; i-- {
 			if a.Own[i].Verdict == results.Violated {
 				code = a.Own[i].ExitCode // of the first size that is violated
 			}
 		}
-	case results.Vacuous:
+	case matrix.Vacuous:
 		code, word = exitAssumption, "VACUOUS"
-	case results.Failed:
+	case matrix.Failed:
 		code, word, style = exitInternal, "FAILED", styleBad
 	}
 	what := a.What()

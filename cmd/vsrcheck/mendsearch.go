@@ -10,6 +10,8 @@ import (
 
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
+	"vsrcheck/results/mend"
 	"vsrcheck/specs"
 )
 
@@ -25,22 +27,22 @@ type mender struct {
 	cellRunner
 	spec       specs.Spec
 	bases      []*job // one for each size, under the specification's own rules
-	shown      []results.Base
+	shown      []matrix.Base
 	choices    []change
 	maxChanges int
 	all        bool
 
-	own    []results.Outcome // of the bases
-	pool   []*refuter        // in the order in which they were found
+	own    []matrix.Outcome // of the bases
+	pool   []*refuter       // in the order in which they were found
 	enough [][]int
-	got    results.Mend // levels and sets
+	got    mend.Answer // levels and sets
 	meter  cellMeter
 	done   func() // is called after each check, if not nil; for tests
 }
 
 // attempt is a set under search.
 type attempt struct {
-	results.MendSet
+	mend.Set
 	set     []int // indices of choices, ascending
 	changes []change
 	jobs    []*job // one for each size; nil until it is asked for
@@ -80,7 +82,7 @@ func (m *mender) run(ctx context.Context) error {
 // level looks at the sets of n changes.
 func (m *mender) level(ctx context.Context, n int) error {
 	sets := m.sets(n)
-	m.got.Levels = append(m.got.Levels, results.MendLevel{Changes: n, Sets: len(sets), Left: len(sets)})
+	m.got.Levels = append(m.got.Levels, mend.Level{Changes: n, Sets: len(sets), Left: len(sets)})
 	l := &m.got.Levels[n-1]
 	for len(sets) > 0 && ctx.Err() == nil {
 		var batch, open []*attempt
@@ -208,7 +210,7 @@ func (m *mender) check(ctx context.Context, a *attempt, all bool) error {
 }
 
 // one runs the next check of a set, if it is not in the file of those that are finished.
-func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, *job) (*results.Outcome, error)) (*results.Outcome, error) {
+func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, *job) (*matrix.Outcome, error)) (*matrix.Outcome, error) {
 	base := len(a.Checks)
 	j, err := m.job(a, base)
 	if err != nil {
@@ -230,14 +232,14 @@ func (m *mender) one(ctx context.Context, a *attempt, run func(context.Context, 
 		m.done()
 	}
 	got = proof(&j.Config, onlyChanged(*got, a.Changed))
-	a.Checks = append(a.Checks, results.MendCheck{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
+	a.Checks = append(a.Checks, mend.Check{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
 	return got, nil
 }
 
 // proof is an outcome as far as it is a proof: a check that holds proves nothing if one of its
 // properties says nothing, as under rules that keep a group from doing anything at all. What
 // no rule can change does not count: without a second view none starts.
-func proof(c *model.Config, got *results.Outcome) *results.Outcome {
+func proof(c *model.Config, got *matrix.Outcome) *matrix.Outcome {
 	if got.Verdict != results.Holds {
 		return got
 	}
@@ -248,7 +250,7 @@ func proof(c *model.Config, got *results.Outcome) *results.Outcome {
 	for _, v := range got.Vacuous {
 		if !slices.Contains(bounds, v.Companion) {
 			out := *got
-			out.Verdict, out.Reason, out.ExitCode = results.Vacuous, v.Property+" says nothing: "+v.Why, exitAssumption
+			out.Verdict, out.Reason, out.ExitCode = matrix.Vacuous, v.Property+" says nothing: "+v.Why, exitAssumption
 			return &out
 		}
 	}
@@ -256,13 +258,13 @@ func proof(c *model.Config, got *results.Outcome) *results.Outcome {
 }
 
 // verdict is that of all its checks together.
-func (a *attempt) verdict() string { return a.MendSet.Worst() }
+func (a *attempt) verdict() string { return a.Set.Worst() }
 
 // decide says what becomes of the next set: the counterexamples of those before it are
 // known by now.
-func (m *mender) decide(ctx context.Context, a *attempt, l *results.MendLevel) error {
+func (m *mender) decide(ctx context.Context, a *attempt, l *mend.Level) error {
 	if m.replayed(a) {
-		a.by.Refutes = append(a.by.Refutes, results.MendKey(a.set))
+		a.by.Refutes = append(a.by.Refutes, mend.Key(a.set))
 		l.Replayed++
 		l.Left--
 		return nil
@@ -280,16 +282,16 @@ func (m *mender) decide(ctx context.Context, a *attempt, l *results.MendLevel) e
 	case results.Holds:
 		l.Enough++
 		m.enough = append(m.enough, a.set)
-		m.got.Sets = append(m.got.Sets, a.MendSet)
+		m.got.Sets = append(m.got.Sets, a.Set)
 	case results.Violated:
 		l.Searched++
 		m.refute(a)
-	case results.Vacuous:
+	case matrix.Vacuous:
 		l.Vacuous++
-		m.got.Vacuous = append(m.got.Vacuous, a.MendSet)
+		m.got.Vacuous = append(m.got.Vacuous, a.Set)
 	default:
 		l.Undecided++
-		m.got.Undecided = append(m.got.Undecided, a.MendSet)
+		m.got.Undecided = append(m.got.Undecided, a.Set)
 	}
 	return nil
 }
@@ -300,7 +302,7 @@ func (m *mender) refute(a *attempt) {
 	for i := range a.Checks {
 		for _, c := range refuters(i, name, a.Checks[i].Command, &a.Checks[i].Outcome) {
 			if first {
-				c.Refutes = []string{results.MendKey(a.set)}
+				c.Refutes = []string{mend.Key(a.set)}
 				first = false
 			}
 			m.pool = append(m.pool, c)

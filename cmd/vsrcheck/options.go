@@ -15,6 +15,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -56,13 +57,13 @@ type printOptions struct {
 }
 
 func (o *printOptions) add(f *pflag.FlagSet) {
-	o.traceStates, o.color = string(results.StatesDiff), "auto"
-	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
+	o.traceStates, o.color = string(trace.StatesDiff), "auto"
+	f.Var(&choice{&o.traceStates, []string{string(trace.StatesDiff), string(trace.StatesFull), string(trace.StatesNone)}},
 		"trace-states", "how much of each state a trace shows")
 	f.Var(&choice{&o.color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
 }
 
-func (o *printOptions) states() results.States { return results.States(o.traceStates) }
+func (o *printOptions) states() trace.States { return trace.States(o.traceStates) }
 
 // page is the standard output with what the command line and the environment say of
 // its looks.
@@ -177,7 +178,7 @@ func newCheckOptions() (*checkOptions, optionGroups) {
 	f = groups.add("Output")
 	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`; - is standard output, and what is printed goes to standard error then, as for every option that writes a file")
 	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
-		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
+		"to a file; may be given again; the formats are "+strings.Join(trace.FormatNames(), ", ")+", see vsrcheck list formats")
 	f.Var(&choice{&o.progress, []string{progressText, progressForPrograms, progressNone}}, "progress",
 		"on standard error. text: a line that changes on a terminal, elsewhere one a minute; json: one object a second")
 	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")

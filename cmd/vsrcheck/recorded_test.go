@@ -11,6 +11,7 @@ import (
 
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -66,7 +67,7 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 			t.Errorf("%s: %s", file, d)
 		}
 	}
-	for _, dir := range []string{runsDir, filepath.Join(resultsDir, "tlc"), filepath.Join(resultsDir, "networks")} {
+	for _, dir := range []string{runsDir, filepath.Join(runsDir, "tlc"), filepath.Join(runsDir, "networks")} {
 		records, err := results.ReadAll(dir)
 		if err != nil || len(records) < 10 {
 			t.Fatalf("%s: %d records, %v", dir, len(records), err)
@@ -80,11 +81,11 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range recordedTraces(t) {
-		trace, err := results.ReadTraceFile(filepath.Join(tracesDir, name+".json"), variables)
+		behaviour, err := trace.ReadFile(filepath.Join(tracesDir, name+".json"), variables)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(name, trace.Spec, trace.Config, traceRules(trace))
+		check(name, behaviour.Spec, behaviour.Config, traceRules(behaviour))
 	}
 }
 

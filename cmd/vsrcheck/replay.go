@@ -11,7 +11,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -57,7 +57,7 @@ func newReplayOptions() (*replayOptions, []optionGroup) {
 	f.Var(&choice{&o.reduce, []string{reduceEager, reduceNone, reduceRaw}}, "reduce", "as for check (default: the trace's, with faults at any time)")
 	f = groups.add("Output")
 	f.Var(&o.traces, "trace", "write the replayed trace, when it is complete and the violation confirmed, to a file; may be given again; the formats are "+
-		strings.Join(results.FormatNames(), ", "))
+		strings.Join(trace.FormatNames(), ", "))
 	o.printOptions.add(f)
 	return o, groups
 }
@@ -106,7 +106,7 @@ type replay struct {
 	sends string // the choice of declareSends under which the trace was recorded
 	*job
 	file     string
-	recorded *results.Trace
+	recorded *trace.Trace
 	property invariants.Property
 	// changed says that the model is not that of the trace, so that other states are to
 	// be expected; resized, that its states are of other sizes.
@@ -123,7 +123,7 @@ type replay struct {
 
 // keepHistory gives a replayed trace what a replay does not know by itself: what the run
 // that found it checked, and which settings it had overridden.
-func (r *replay) keepHistory(t *results.Trace) {
+func (r *replay) keepHistory(t *trace.Trace) {
 	t.Properties = r.recorded.Properties
 	was := map[string]string{}
 	for _, s := range r.recorded.Config {
@@ -145,9 +145,9 @@ func (r *replay) keepHistory(t *results.Trace) {
 }
 
 // prepare builds the model under which the trace is taken again.
-func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) {
+func (o *replayOptions) prepare(path string, t *trace.Trace) (*replay, error) {
 	// A wrong trace is a wrong trace, whatever is wrong with what it holds.
-	wrong := func(err error) error { return fmt.Errorf("%s: %w: %w", path, results.ErrTrace, err) }
+	wrong := func(err error) error { return fmt.Errorf("%s: %w: %w", path, trace.ErrTrace, err) }
 	spec := specs.Spec{Name: t.Spec, Path: t.Path, Constraints: t.Constraints}
 	if spec.Name == "" {
 		spec.Name = path
@@ -208,7 +208,7 @@ func (o *replayOptions) prepare(path string, t *results.Trace) (*replay, error) 
 
 // fromTrace reads the configuration and the rules of a trace. What the command line
 // sets may be missing, and so may rules that are newer than the trace, see completeRules.
-func (o *replayOptions) fromTrace(t *results.Trace, spec *specs.Spec) error {
+func (o *replayOptions) fromTrace(t *trace.Trace, spec *specs.Spec) error {
 	given := map[string]bool{}
 	for _, c := range o.constants {
 		given[c.Name] = c.given
@@ -283,7 +283,7 @@ func unknownSetting(where, name string, known []string) error {
 var deadlock = invariants.Property{Name: "Deadlock", Kind: invariants.Kind(explore.KindDeadlock)}
 
 // decide is the property to check at the end.
-func (o *replayOptions) decide(t *results.Trace) (invariants.Property, error) {
+func (o *replayOptions) decide(t *trace.Trace) (invariants.Property, error) {
 	name := t.Property
 	if o.property != "" {
 		name = o.property

@@ -19,17 +19,18 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
-var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/traces")
+var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/runs/traces")
 
 // resultsDir has the records of the published runs, and tracesDir a trace of every tiny
 // and small specification that is violated.
 const (
 	resultsDir = "../../results"
 	runsDir    = resultsDir + "/runs"
-	tracesDir  = resultsDir + "/traces"
+	tracesDir  = runsDir + "/traces"
 )
 
 // recordedTraces lists the specifications that have a trace there, with their expected
@@ -129,7 +130,7 @@ func TestFixedRuleStopsTraces(t *testing.T) {
 		`RequestPrepares\{from_op 1, to_op 1\} from replica (\d)\), is not possible: no such message is in flight to replica (\d); ` +
 		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
 	var paths []string
-	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "../traces/*fetch-to-op-old*.json"} {
+	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "traces/*fetch-to-op-old*.json"} {
 		found, err := filepath.Glob(filepath.Join(runsDir, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: got %v, %v", pattern, found, err)
@@ -290,11 +291,11 @@ func TestVariables(t *testing.T) {
 		states++
 		var text strings.Builder
 		for i, v := range stateValues(m, s) {
-			text.WriteString(results.Text(v))
+			text.WriteString(trace.Text(v))
 			if states%16 != 0 {
 				continue
 			}
-			ty, err := results.TypeOf(results.Seq{v, typical[i]})
+			ty, err := trace.TypeOf(trace.Seq{v, typical[i]})
 			if err != nil || ty.Elem.String() != variables[i].Type.String() {
 				t.Fatalf("%s has the type %v, %v, want %s", variables[i].Name, ty, err, variables[i].Type)
 			}
@@ -326,7 +327,7 @@ func TestReplayLoop(t *testing.T) {
 	for loop, want := range map[int]string{
 		3: "there is no loop", 8: "which is fair",
 	} {
-		recorded, err := results.ReadTraceFile(path, variables)
+		recorded, err := trace.ReadFile(path, variables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +345,7 @@ func TestReplayLoop(t *testing.T) {
 		}
 	}
 	// A loop of one state in which steps that have to happen are never taken.
-	recorded, err := results.ReadTraceFile(path, variables)
+	recorded, err := trace.ReadFile(path, variables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,24 +382,24 @@ func FuzzReplay(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(data)
-		trace, err := results.ReadTrace(data, variables)
+		theTrace, err := trace.Read(data, variables)
 		if err != nil {
 			f.Fatal(err)
 		}
-		format, _ := results.FindFormat("itf")
-		if data, err = format.Bytes(trace, results.WriteOptions{}); err != nil {
+		format, _ := trace.FindFormat("itf")
+		if data, err = format.Bytes(theTrace, trace.WriteOptions{}); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(data)
 		f.Add(bytes.ReplaceAll(data, []byte(`"action":`), []byte(`"was":`)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := results.ReadTrace(data, variables)
+		theTrace, err := trace.Read(data, variables)
 		if err != nil {
 			return
 		}
 		o, _ := newReplayOptions()
-		r, err := o.prepare("x", trace)
+		r, err := o.prepare("x", theTrace)
 		if err == nil {
 			err = r.run()
 		}
@@ -414,7 +415,7 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 		var out bytes.Buffer
-		if err := r.report(&page{Writer: &out, width: 60}, results.StatesDiff, ""); err != nil || out.Len() == 0 {
+		if err := r.report(&page{Writer: &out, width: 60}, trace.StatesDiff, ""); err != nil || out.Len() == 0 {
 			t.Fatalf("report: %v", err)
 		}
 	})
@@ -423,7 +424,7 @@ func FuzzReplay(f *testing.F) {
 // TestReplayJudges: each kind of property is judged at the end of a complete replay.
 func TestReplayJudges(t *testing.T) {
 	holds := func(*model.Model, *model.State) bool { return true }
-	r := &replay{job: &job{}, recorded: &results.Trace{LoopStart: -1}}
+	r := &replay{job: &job{}, recorded: &trace.Trace{LoopStart: -1}}
 	m, err := model.New(model.DefaultConfig(), model.Rules{})
 	if err != nil {
 		t.Fatal(err)
@@ -456,7 +457,7 @@ func TestNarrowPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{40, 60, 80, 100} {
-		for _, states := range []results.States{results.StatesDiff, results.StatesFull} {
+		for _, states := range []trace.States{trace.StatesDiff, trace.StatesFull} {
 			var out bytes.Buffer
 			if err := result.report(&page{Writer: &out, width: width}, states, ""); err != nil {
 				t.Fatal(err)
@@ -484,7 +485,7 @@ func TestDecisiveWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := result.report(&page{Writer: &out, width: defaultWidth, color: true}, results.StatesDiff, ""); err != nil {
+	if err := result.report(&page{Writer: &out, width: defaultWidth, color: true}, trace.StatesDiff, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"HOLE", "this is the hole", "refused:", "refused each time", "QUORUM, not committed", "cannot commit"} {

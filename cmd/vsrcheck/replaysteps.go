@@ -7,6 +7,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // run takes the steps of the trace, as far as they go, and judges the end.
@@ -48,14 +49,14 @@ func (r *replay) compare(i int) {
 
 // differences lists where a state is not that after step i of the trace; nothing, if
 // that is not recorded.
-func (r *replay) differences(i int, s *model.State) []results.Difference {
+func (r *replay) differences(i int, s *model.State) []trace.Difference {
 	recorded := r.recorded.Steps[i].Values
 	if recorded == nil {
 		return nil
 	}
-	var out []results.Difference
+	var out []trace.Difference
 	for k, v := range stateValues(r.model, s) {
-		out = append(out, results.Differences(r.recorded.Variables[k].Name, recorded[k], v, r.resized)...)
+		out = append(out, trace.Differences(r.recorded.Variables[k].Name, recorded[k], v, r.resized)...)
 	}
 	return out
 }
@@ -73,7 +74,7 @@ func (r *replay) step(i int) (step explore.Step[model.State], why string, err er
 	case err != nil && r.changed:
 		return step, err.Error(), nil // of the larger system that was recorded, perhaps
 	case err != nil:
-		return step, "", fmt.Errorf("%s: %w: step %d: %w", r.file, results.ErrTrace, i, err)
+		return step, "", fmt.Errorf("%s: %w: step %d: %w", r.file, trace.ErrTrace, i, err)
 	}
 	t, why := r.model.Try(before, a)
 	return explore.Step[model.State]{Action: a, State: r.model.Kept(&t)}, why, nil
@@ -82,7 +83,7 @@ func (r *replay) step(i int) (step explore.Step[model.State], why string, err er
 // search finds the action that leads to the state after step i, for a trace that does
 // not name it. When there is none, the one that comes nearest is told.
 func (r *replay) search(i int, before *model.State) (step explore.Step[model.State], why string) {
-	var nearest []results.Difference
+	var nearest []trace.Difference
 	var near uint32
 	found, tried := false, false
 	var t model.State
@@ -224,7 +225,7 @@ func (r *replay) rank() rank {
 }
 
 // report prints what was replayed, and what came of it last.
-func (r *replay) report(p *page, states results.States, files string) error {
+func (r *replay) report(p *page, states trace.States, files string) error {
 	p.item("vsrcheck", results.ReadBuild().String())
 	p.item("trace", fmt.Sprintf("%s (%s) of %s, %d steps", r.recorded.Property, r.recorded.Kind, r.Name, len(r.recorded.Steps)-1))
 	p.settings("config", r.configSettings())

@@ -9,11 +9,13 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
+	"vsrcheck/results/trace"
 )
 
 // report prints what a run found, the verdict last. files says which trace files there
 // are; "" is none.
-func (o *outcome) report(p *page, states results.States, files string) error {
+func (o *outcome) report(p *page, states trace.States, files string) error {
 	narrow := o.withWidth(p.width)
 	for i := range o.Violations {
 		v := &o.Violations[i]
@@ -69,14 +71,14 @@ func (j *job) withWidth(page int) *job {
 }
 
 // trace is a violation in the model's words.
-func (j *job) trace(v *explore.Violation[model.State]) *results.Trace {
+func (j *job) trace(v *explore.Violation[model.State]) *trace.Trace {
 	return j.traceOf(v.Property, v.Kind, v.Trace, v.LoopStart)
 }
 
 // traceOf is a behaviour that violates a property, with everything that a trace file
 // keeps. The types of the variables are added when a file is written.
-func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.Step[model.State], loopStart int) *results.Trace {
-	t := &results.Trace{
+func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.Step[model.State], loopStart int) *trace.Trace {
+	t := &trace.Trace{
 		Spec: j.Name, Path: j.Path, Program: results.ReadBuild(), Config: j.configSettings(), Reduction: reductionOf(j.model),
 		Constraints: j.Constraints,
 		Property:    property, Kind: string(kind), Summary: summaryOf(property), LoopStart: loopStart,
@@ -88,7 +90,7 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 	}
 	rules := model.Catalogue()
 	for i, s := range j.ruleSettings() {
-		t.Rules = append(t.Rules, results.Rule{Setting: s, Alternatives: rules[i].AlternativeNames()})
+		t.Rules = append(t.Rules, trace.Rule{Setting: s, Alternatives: rules[i].AlternativeNames()})
 	}
 	j.fill(t, behaviour)
 	if n := len(behaviour); n > 0 {
@@ -102,20 +104,20 @@ func (j *job) traceOf(property string, kind explore.Kind, behaviour []explore.St
 			t.Final += "\n" + wrong
 		}
 	}
-	t.Diagram = func() *results.SpaceTime { return j.violationDiagram(t, behaviour) }
+	t.Diagram = func() *picture.SpaceTime { return j.violationDiagram(t, behaviour) }
 	return t
 }
 
 // fill puts a behaviour into a trace.
-func (j *job) fill(t *results.Trace, behaviour []explore.Step[model.State]) {
+func (j *job) fill(t *trace.Trace, behaviour []explore.Step[model.State]) {
 	for i := range behaviour {
-		step := results.TraceStep{State: j.told.Table(&behaviour[i].State), Values: stateValues(j.told, &behaviour[i].State)}
+		step := trace.Step{State: j.told.Table(&behaviour[i].State), Values: stateValues(j.told, &behaviour[i].State)}
 		if i > 0 {
 			a, before := behaviour[i].Action, &behaviour[i-1].State
 			step.Action, step.Kind = j.told.ActionString(a), j.told.Kinds()[j.told.Kind(a)]
 			step.Fair, step.Actor = j.told.Fair(a), j.told.Actor(a)
 			if msg, ok := j.told.Message(a); ok {
-				step.Message = messageRecord(msg, results.Rec{{Name: "name", Value: results.Str(msg.Name)}})
+				step.Message = messageRecord(msg, trace.Rec{{Name: "name", Value: trace.Str(msg.Name)}})
 			}
 			step.Notes, step.Changes = j.told.Notes(before, a), j.told.Changes(before, &behaviour[i].State)
 		}
@@ -129,7 +131,7 @@ const kindPanic explore.Kind = "panic"
 
 // panicTrace prints how to get to the state in which the model failed, when that is
 // known, and writes it to the trace files.
-func (o *outcome) panicTrace(p *page, states results.States, files *traceFiles) (err error) {
+func (o *outcome) panicTrace(p *page, states trace.States, files *traceFiles) (err error) {
 	if o.Result == nil || len(o.PanicTrace) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -419,7 +420,7 @@ func TestPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := out.panicTrace(&page{Writer: &text}, results.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
+	if err := out.panicTrace(&page{Writer: &text}, trace.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
 		!strings.Contains(text.String(), "written to "+path) {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

@@ -13,6 +13,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 func simulateCommand() command {
@@ -203,7 +204,7 @@ func (s *simulated) record(commandLine []string) *results.Record {
 
 // report prints what the walks came by, the verdict last. files says which trace files
 // there are; "" is none.
-func (s *simulated) report(p *page, states results.States, files string) error {
+func (s *simulated) report(p *page, states trace.States, files string) error {
 	narrow := s.withWidth(p.width)
 	for i := range s.sim.Violations {
 		v := &s.sim.Violations[i]

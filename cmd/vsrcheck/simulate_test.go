@@ -10,7 +10,7 @@ import (
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -166,7 +166,7 @@ func TestSimulatePanic(t *testing.T) {
 		t.Fatalf("got error %v", err)
 	}
 	var text bytes.Buffer
-	if err := out.panicTrace(&page{Writer: &text}, results.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
+	if err := out.panicTrace(&page{Writer: &text}, trace.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
 		strings.Contains(text.String(), "written to") {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

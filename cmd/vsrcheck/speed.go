@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vsrcheck/results"
+	"vsrcheck/results/tlc"
 )
 
 // oursPerRound is how often this checker runs while TLC runs once.
@@ -48,7 +49,7 @@ func (o *crosscheckOptions) validateSpeed(c *call) error {
 
 // compareSpeed measures each of the runs, and prints and keeps the figures.
 func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*crossRun) (int, error) {
-	var all []results.PublishedSpeed
+	var all []tlc.PublishedSpeed
 	for _, run := range runs {
 		s, err := run.measure(ctx, c)
 		switch {
@@ -57,16 +58,16 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 		case errors.Is(err, errNoTLC):
 			printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
 			return exitInconclusive, nil
-		case errors.Is(err, results.ErrSpeed):
+		case errors.Is(err, tlc.ErrSpeed):
 			printf(c.stdout, "%s\n", err)
 			return exitDiffers, nil
 		case err != nil:
 			return 0, err
 		}
 		_, name, _ := run.with(o.about)
-		all = append(all, results.PublishedSpeed{File: name + results.CrosscheckRecord, Speed: s})
+		all = append(all, tlc.PublishedSpeed{File: name + tlc.CrosscheckRecord, Speed: s})
 	}
-	printf(c.stdout, "%s", results.SpeedRows(all))
+	printf(c.stdout, "%s", tlc.SpeedRows(all))
 	if o.keep == "" {
 		return exitHolds, nil
 	}
@@ -79,7 +80,7 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 			return 0, err
 		}
 	}
-	everything, err := results.ReadSpeeds(o.keep)
+	everything, err := tlc.ReadSpeeds(o.keep)
 	if err != nil {
 		return 0, err
 	}
@@ -88,49 +89,49 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 
 // printSpeeds prints or writes the table of the measurements in a folder.
 func (o *crosscheckOptions) printSpeeds(c *call) error {
-	all, err := results.ReadSpeeds(o.from)
+	all, err := tlc.ReadSpeeds(o.from)
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
 	if o.write {
 		return writeSpeedTable(o.from, all)
 	}
-	printf(c.stdout, "%s", results.SpeedRows(all))
+	printf(c.stdout, "%s", tlc.SpeedRows(all))
 	return nil
 }
 
-func writeSpeedTable(dir string, all []results.PublishedSpeed) error {
-	return results.WriteFile(filepath.Join(dir, results.CrosscheckTable), []byte(results.SpeedDocument(all)))
+func writeSpeedTable(dir string, all []tlc.PublishedSpeed) error {
+	return results.WriteFile(filepath.Join(dir, tlc.CrosscheckTable), []byte(tlc.SpeedDocument(all)))
 }
 
 // measure runs both in turn. Every run has to search the same states, or it is an error
 // that wraps [results.ErrSpeed].
-func (r *crossRun) measure(ctx context.Context, c *call) (*results.Speed, error) {
+func (r *crossRun) measure(ctx context.Context, c *call) (*tlc.Speed, error) {
 	spec, name, line := r.with(r.about)
 	config, err := r.configText(&spec, r.about)
 	if err != nil {
 		return nil, err
 	}
-	var speed *results.Speed
-	var rounds []results.SpeedRound
+	var speed *tlc.Speed
+	var rounds []tlc.SpeedRound
 	for i := range r.rounds {
-		round := results.SpeedRound{Load: loadAverage()}
+		round := tlc.SpeedRound{Load: loadAverage()}
 		var record *results.Record
 		for range oursPerRound {
-			var took results.SpeedTimes
+			var took tlc.SpeedTimes
 			if record, took, err = r.runOurs(ctx, line); err != nil {
 				return nil, err
 			}
 			round.Ours = append(round.Ours, took)
 		}
-		tlc := &tlcRun{command: r.tlc, config: config, workers: r.workerCount(), timeout: r.patience}
-		output, err := tlc.start(ctx)
+		peer := &tlcRun{command: r.tlc, config: config, workers: r.workerCount(), timeout: r.patience}
+		output, err := peer.start(ctx)
 		if err != nil {
 			return nil, err
 		}
-		round.TLC = tlc.took
+		round.TLC = peer.took
 		rounds = append(rounds, round)
-		s, err := results.NewSpeed(record, r.tlc, output)
+		s, err := tlc.NewSpeed(record, r.tlc, output)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -144,7 +145,7 @@ func (r *crossRun) measure(ctx context.Context, c *call) (*results.Speed, error)
 }
 
 // runOurs runs this program as a process of its own.
-func (r *crossRun) runOurs(ctx context.Context, line []string) (record *results.Record, took results.SpeedTimes, err error) {
+func (r *crossRun) runOurs(ctx context.Context, line []string) (record *results.Record, took tlc.SpeedTimes, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, took, fmt.Errorf("find this program: %w", err)
@@ -174,8 +175,8 @@ func (r *crossRun) runOurs(ctx context.Context, line []string) (record *results.
 }
 
 // timesOf are the times of a process that has ended.
-func timesOf(began time.Time, cmd *exec.Cmd) results.SpeedTimes {
-	took := results.SpeedTimes{Seconds: time.Since(began).Seconds()}
+func timesOf(began time.Time, cmd *exec.Cmd) tlc.SpeedTimes {
+	took := tlc.SpeedTimes{Seconds: time.Since(began).Seconds()}
 	if p := cmd.ProcessState; p != nil {
 		took.CPUSeconds = (p.UserTime() + p.SystemTime()).Seconds()
 	}

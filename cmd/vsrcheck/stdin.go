@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -50,13 +51,13 @@ func (c *call) findSpec(arg string) (specs.Spec, error) {
 }
 
 // readTrace is the trace of a file, with - for standard input.
-func (c *call) readTrace(arg string, variables []results.Variable) (*results.Trace, error) {
+func (c *call) readTrace(arg string, variables []trace.Variable) (*trace.Trace, error) {
 	if arg != stdio {
-		return results.ReadTraceFile(arg, variables)
+		return trace.ReadFile(arg, variables)
 	}
 	in, err := c.takeStdin("a trace")
 	if err != nil {
 		return nil, err
 	}
-	return results.ReadTraceFrom(in, stdinName, variables)
+	return trace.ReadFrom(in, stdinName, variables)
 }

@@ -14,6 +14,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -91,13 +92,13 @@ func (s *stepper) takeAll(path string) error {
 	if err != nil {
 		return err
 	}
-	actions, err := results.ReadActionsFile(path, variables)
+	actions, err := trace.ReadActionsFile(path, variables)
 	if err != nil {
 		return err
 	}
 	for _, a := range actions {
 		if err := s.takeText(a.Text); err != nil {
-			return fmt.Errorf("%w: %s: %s", results.ErrTrace, a.Place, err) // whatever is wrong, the file is
+			return fmt.Errorf("%w: %s: %s", trace.ErrTrace, a.Place, err) // whatever is wrong, the file is
 		}
 	}
 	return nil
@@ -107,7 +108,7 @@ func (s *stepper) takeAll(path string) error {
 type stepper struct {
 	*job
 	*page
-	states  results.States
+	states  trace.States
 	walk    []explore.Step[model.State] // from the initial state to where we are
 	choices []possible                  // the steps from there
 }
@@ -119,7 +120,7 @@ type possible struct {
 	fair bool
 }
 
-func newStepper(j *job, p *page, states results.States) *stepper {
+func newStepper(j *job, p *page, states trace.States) *stepper {
 	s := &stepper{job: j, page: p, states: states, walk: j.start()}
 	s.expand()
 	return s
@@ -341,7 +342,7 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 
 // lines prints a text, broken to the width.
 func (s *stepper) lines(indent, text string) {
-	for _, line := range results.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.width) {
+	for _, line := range trace.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.width) {
 		s.printf("%s\n", line)
 	}
 }
@@ -388,7 +389,7 @@ func (s *stepper) enabled() {
 
 // trace shows the walk as check shows a violation.
 func (s *stepper) trace() error {
-	t := &results.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
+	t := &trace.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
 	s.fill(t, s.walk)
 	f := s.findings()
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -15,7 +16,7 @@ type traceOption struct{ targets []traceTarget }
 
 // traceTarget is one file and its format.
 type traceTarget struct {
-	format results.Format
+	format trace.Format
 	path   string
 	file   *results.File
 }
@@ -26,12 +27,12 @@ func (o *traceOption) Type() string   { return "FORMAT=FILE" }
 // Set reads FORMAT=FILE.
 func (o *traceOption) Set(text string) error {
 	name, path, found := strings.Cut(text, "=")
-	format, known := results.FindFormat(name)
+	format, known := trace.FindFormat(name)
 	switch {
 	case !found:
 		return usagef("got %q, want FORMAT=FILE, such as json=trace.json", text)
 	case !known:
-		names := results.FormatNames()
+		names := trace.FormatNames()
 		return usagef("got unknown format %q, want one of %s%s", name, strings.Join(names, ", "), didYouMean(name, names, ""))
 	case path == "":
 		return usagef("got %q, want the name of a file after %s=", text, name)
@@ -72,7 +73,7 @@ func realPath(path string) string {
 // traceFiles are the files of a run, made before it.
 type traceFiles struct {
 	targets   []traceTarget
-	variables []results.Variable
+	variables []trace.Variable
 }
 
 // runFiles are the files that a run writes: its record, and the trace of the violation
@@ -102,7 +103,7 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 
 // finish writes the files after the run. One that cannot be written is no reason not to
 // write the others.
-func (f *runFiles) finish(out *outcome, states results.States, record *results.Record) error {
+func (f *runFiles) finish(out *outcome, states trace.States, record *results.Record) error {
 	var failed error
 	if v := out.traced(); v != nil {
 		failed = f.write(out.trace(v), states)
@@ -163,13 +164,13 @@ func (f *traceFiles) line(written bool) string {
 }
 
 // write writes the trace to all files that it can be written to.
-func (f *traceFiles) write(t *results.Trace, states results.States) error {
+func (f *traceFiles) write(t *trace.Trace, states trace.States) error {
 	var failed error
 	t.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
-		data, err := target.format.Bytes(t, results.WriteOptions{
-			TextOptions: results.TextOptions{States: states, Width: defaultWidth}, File: target.path,
+		data, err := target.format.Bytes(t, trace.WriteOptions{
+			TextOptions: trace.TextOptions{States: states, Width: defaultWidth}, File: target.path,
 		})
 		if err == nil {
 			err = target.file.Commit(data)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // printedWords are the words of the traces, tables and explanations of published runs, of
@@ -32,7 +32,7 @@ func printedWords(t *testing.T) map[string]string {
 		}
 	}
 	var paths []string
-	for _, dir := range []string{runsDir, "../../results/networks"} {
+	for _, dir := range []string{runsDir, "../../results/runs/networks"} {
 		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func printedWords(t *testing.T) map[string]string {
 	}
 	told := 0
 	for _, path := range paths {
-		recorded, err := results.ReadTraceFile(path, variables)
+		recorded, err := trace.ReadFile(path, variables)
 		if err != nil {
 			continue // a run that found nothing, or no record
 		}
@@ -53,11 +53,11 @@ func printedWords(t *testing.T) map[string]string {
 		if err := r.run(); err != nil {
 			t.Fatal(err)
 		}
-		trace := r.traceOf(r.property.Name, "liveness", r.behaviour, -1)
+		theTrace := r.traceOf(r.property.Name, "liveness", r.behaviour, -1)
 		told++
-		add(trace.Explanation)
-		for i, s := range trace.Steps {
-			if i%4 == 0 || i == len(trace.Steps)-1 {
+		add(theTrace.Explanation)
+		for i, s := range theTrace.Steps {
+			if i%4 == 0 || i == len(theTrace.Steps)-1 {
 				add(s.State)
 			}
 			add(s.Action + "\n" + strings.Join(s.Notes, "\n") + "\n" + strings.Join(s.Changes, "\n"))
@@ -74,13 +74,13 @@ func printedWords(t *testing.T) map[string]string {
 			}
 		}
 	}
-	var members func(of results.Type)
-	members = func(of results.Type) {
+	var members func(of trace.Type)
+	members = func(of trace.Type) {
 		for _, f := range of.Fields {
 			add(f.Name)
 			members(f.Type)
 		}
-		for _, part := range []*results.Type{of.Elem, of.Key} {
+		for _, part := range []*trace.Type{of.Elem, of.Key} {
 			if part != nil {
 				members(*part)
 			}
