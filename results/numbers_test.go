@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"fmt"
@@ -80,7 +80,12 @@ var noRun = map[string][][2]string{
 		{"more than 50,000 states and no", "the limit of the watch over the guards"},
 		{"Every ten steps a table", "what a trace shows"},
 	},
-	"format.go": {{"with what it counts: 1 step, 2 steps", "an example of the form"}},
+	"internal/resultstest/resultstest.go": {
+		{"Generated: 2000000, Depth: 3,", "a made-up record"},
+		{"Kind: \"liveness\", Depth: 2,", "a made-up record"},
+		{"Seed: 1, Depth: 1000, Walks: 256, Steps: 4567,", "a made-up record"},
+	},
+	"figures.go": {{"with what it counts: 1 step, 2 steps", "an example of the form"}},
 	"constraint.go": {
 		{"1 state outside was not expanded", "a text of the program, for the number one"},
 		{"1 step that leads outside", "a text of the program, for the number one"},
@@ -90,7 +95,7 @@ var noRun = map[string][][2]string{
 
 // generatedFiles are written whole from the records beside them, which the test named holds
 // them to. The parts of other documents between markers are so, too: see generatedParts.
-var generatedFiles = map[string]string{"tlc/README.md": "TestCrosschecks", "tlc/speed/README.md": "TestSpeeds"}
+var generatedFiles = map[string]string{"runs/tlc/README.md": "TestCrosschecks", "runs/tlc/speed/README.md": "TestSpeeds"}
 
 // generatedParts are the names of markers, with the test that holds what is between them.
 var generatedParts = map[string]string{
@@ -157,7 +162,7 @@ func isText(path string) bool {
 	case ".go":
 		return !strings.HasSuffix(base, "_test.go")
 	case ".html":
-		return filepath.Base(filepath.Dir(path)) == "page" // others are generated
+		return filepath.Base(filepath.Dir(path)) == "page" || base == "page.html" // others are generated
 	}
 	return base == "manifest.json"
 }

@@ -64,7 +64,7 @@
 // and the unreduced system, and that comparison for the rest.
 //
 // The command crosscheck runs both and compares, with --states the sets of states too;
-// results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
+// results/runs/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
 // written per action and message, as the checker has it, so TLC decides liveness for
 // spaces of some thousand states only; crosscheck --properties safety leaves it out.
 //

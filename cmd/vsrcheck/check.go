@@ -11,6 +11,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -215,7 +216,7 @@ func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *job.Outcom
 
 // panicTrace prints how to get to the state in which the model failed, when that is
 // known, and writes it to the trace files.
-func panicTrace(p *tell.Page, o *job.Outcome, states results.States, files *traceFiles) (err error) {
+func panicTrace(p *tell.Page, o *job.Outcome, states trace.States, files *traceFiles) (err error) {
 	if o.Result == nil || len(o.PanicTrace) == 0 {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -53,7 +54,7 @@ func TestNothingVisited(t *testing.T) {
 	out := runNowhere(t)
 	var text bytes.Buffer
 	p := &tell.Page{Writer: &text, Width: tell.DefaultWidth}
-	if err := p.Report(out, results.StatesDiff, "", tell.Advice{}); err != nil {
+	if err := p.Report(out, trace.StatesDiff, "", tell.Advice{}); err != nil {
 		t.Fatal(err)
 	}
 	want := "INCONCLUSIVE tiny-fetch-to-op-fixed within CONSTRAINT RestartFirst and SomeCommit: " + nowhereText

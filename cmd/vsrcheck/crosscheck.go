@@ -12,6 +12,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/invariants"
 	"vsrcheck/results"
+	"vsrcheck/results/tlc"
 	"vsrcheck/specs"
 )
 
@@ -31,7 +32,7 @@ func crosscheckCommand() command {
 		examples: []string{
 			"vsrcheck crosscheck --tlc 'java -cp tla2tools.jar tlc2.TLC'",
 			"vsrcheck crosscheck tiny-fetch-to-op-fixed --view-max 1 --ops 1 --states",
-			"vsrcheck crosscheck --from results/tlc",
+			"vsrcheck crosscheck --from results/runs/tlc",
 			"vsrcheck crosscheck --speed --workers 2 fetch-to-op-fixed-small --reduce none",
 		},
 		groups:    newCrosscheckOptions,
@@ -113,7 +114,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 	if o.speed {
 		return o.compareSpeed(ctx, c, runs)
 	}
-	var all []results.Crosscheck
+	var all []tlc.Crosscheck
 	differs := false
 	for _, run := range runs {
 		pairs, err := run.Both(ctx)
@@ -130,7 +131,7 @@ func runCrosscheck(ctx context.Context, c *call) (int, error) {
 		all = append(all, pairs...)
 		differs = differs || run.Differs
 	}
-	tell.Printf(c.stdout, "%s", results.CrosscheckRows(all))
+	tell.Printf(c.stdout, "%s", tlc.CrosscheckRows(all))
 	for i := range all {
 		for _, d := range all[i].Differences() {
 			tell.Printf(c.stdout, "%s: %s\n", all[i].Name, d)
@@ -168,7 +169,7 @@ func (o *crosscheckOptions) printKept(c *call) (int, error) {
 			return 0, err
 		}
 	} else {
-		tell.Printf(c.stdout, "%s", results.CrosscheckRows(all))
+		tell.Printf(c.stdout, "%s", tlc.CrosscheckRows(all))
 	}
 	for i := range all {
 		if len(all[i].Differences()) > 0 {
@@ -208,7 +209,7 @@ func (o *crosscheckOptions) validateSpeed(c *call) error {
 
 // compareSpeed measures each of the runs, and prints and keeps the figures.
 func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*cross.Run) (int, error) {
-	var all []results.PublishedSpeed
+	var all []tlc.PublishedSpeed
 	for _, run := range runs {
 		s, err := run.Measure(ctx)
 		switch {
@@ -217,16 +218,16 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 		case errors.Is(err, cross.ErrNoTLC):
 			tell.Printf(c.stderr, "vsrcheck: crosscheck: skipped: %s\n", err)
 			return exitInconclusive, nil
-		case errors.Is(err, results.ErrSpeed):
+		case errors.Is(err, tlc.ErrSpeed):
 			tell.Printf(c.stdout, "%s\n", err)
 			return exitDiffers, nil
 		case err != nil:
 			return 0, err
 		}
 		_, name, _ := run.With(o.About)
-		all = append(all, results.PublishedSpeed{File: name + results.CrosscheckRecord, Speed: s})
+		all = append(all, tlc.PublishedSpeed{File: name + tlc.CrosscheckRecord, Speed: s})
 	}
-	tell.Printf(c.stdout, "%s", results.SpeedRows(all))
+	tell.Printf(c.stdout, "%s", tlc.SpeedRows(all))
 	if o.Keep == "" {
 		return exitHolds, nil
 	}
@@ -239,7 +240,7 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 			return 0, err
 		}
 	}
-	everything, err := results.ReadSpeeds(o.Keep)
+	everything, err := tlc.ReadSpeeds(o.Keep)
 	if err != nil {
 		return 0, err
 	}
@@ -248,13 +249,13 @@ func (o *crosscheckOptions) compareSpeed(ctx context.Context, c *call, runs []*c
 
 // printSpeeds prints or writes the table of the measurements in a folder.
 func (o *crosscheckOptions) printSpeeds(c *call) error {
-	all, err := results.ReadSpeeds(o.from)
+	all, err := tlc.ReadSpeeds(o.from)
 	if err != nil {
 		return fmt.Errorf("--from: %w", err)
 	}
 	if o.write {
 		return cross.WriteSpeedTable(o.from, all)
 	}
-	tell.Printf(c.stdout, "%s", results.SpeedRows(all))
+	tell.Printf(c.stdout, "%s", tlc.SpeedRows(all))
 	return nil
 }

@@ -27,8 +27,8 @@ func TestUnreadable(t *testing.T) {
 		return string(data)
 	}
 	record := read("runs/tiny-fetch-to-op-old.json")
-	trace := read("traces/as-reported-small.json")
-	for name, good := range map[string]string{"record": record, "matrix": read("matrix/matrix.json"), "mend": read("mend/fetch-to-op-old.json"), "trace": trace} {
+	trace := read("runs/traces/as-reported-small.json")
+	for name, good := range map[string]string{"record": record, "matrix": read("runs/matrix/matrix.json"), "mend": read("runs/mend/fetch-to-op-old.json"), "trace": trace} {
 		for fault, text := range map[string]string{
 			"nothing": "", "cut off": good[:len(good)/2], "another schema": strings.Replace(strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), `"version": 1,`, `"version": 99,`, 1),
 			"another member": strings.Replace(good, "{", `{"x": 1,`, 1), "no JSON": "x", "a list": "[]", "UTF-16": "\xff\xfe{\x00",
@@ -37,7 +37,7 @@ func TestUnreadable(t *testing.T) {
 			if text == good {
 				continue
 			}
-			for _, file := range []string{"d/runs/x.json", "d/x.json", "m/matrix/matrix.json", "e/mend/x.json", "c/x.json"} {
+			for _, file := range []string{"d/runs/x.json", "d/x.json", "m/runs/matrix/matrix.json", "e/runs/mend/x.json", "c/x.json"} {
 				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 					t.Fatal(err)
 				}

@@ -20,7 +20,8 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/cmd/vsrcheck/internal/web"
-	"vsrcheck/results"
+	"vsrcheck/results/picture"
+	"vsrcheck/results/trace"
 )
 
 // startExplorer serves a specification as the command does, until the test ends.
@@ -131,7 +132,7 @@ func TestExplorerWalks(t *testing.T) {
 	}
 	_, body = post(t, e, "walk", fmt.Sprintf(`{"actions":%s}`, actions), nil)
 	var walk struct {
-		Diagram results.SpaceTime
+		Diagram picture.SpaceTime
 		Choices []web.ExploreChoice
 	}
 	if err := json.Unmarshal([]byte(body), &walk); err != nil {
@@ -143,7 +144,7 @@ func TestExplorerWalks(t *testing.T) {
 	if got, want := len(walk.Diagram.Moments), len(found.Violations[0].Actions)+1; got != want {
 		t.Errorf("walk: got %d moments, want %d", got, want)
 	}
-	for _, format := range results.FormatNames() {
+	for _, format := range trace.FormatNames() {
 		status, file := post(t, e, "export", fmt.Sprintf(`{"actions":%s,"format":%q}`, actions, format), nil)
 		if status != http.StatusOK || len(file) == 0 {
 			t.Errorf("export as %s: got %d %s", format, status, file)
@@ -170,7 +171,7 @@ func TestExplorerWalks(t *testing.T) {
 func TestExplorerConstraint(t *testing.T) {
 	e := startExplorer(t, "report-scenario")
 	_, body := post(t, e, "walk", `{"actions":["Request(replica 0)","Stop(replica 1)"]}`, nil)
-	var walk struct{ Diagram results.SpaceTime }
+	var walk struct{ Diagram picture.SpaceTime }
 	if err := json.Unmarshal([]byte(body), &walk); err != nil {
 		t.Fatal(err)
 	}

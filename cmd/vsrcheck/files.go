@@ -9,6 +9,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -18,7 +19,7 @@ type traceOption struct{ targets []traceTarget }
 
 // traceTarget is one file and its format.
 type traceTarget struct {
-	format results.Format
+	format trace.Format
 	path   string
 	file   *results.File
 }
@@ -29,12 +30,12 @@ func (o *traceOption) Type() string   { return "FORMAT=FILE" }
 // Set reads FORMAT=FILE.
 func (o *traceOption) Set(text string) error {
 	name, path, found := strings.Cut(text, "=")
-	format, known := results.FindFormat(name)
+	format, known := trace.FindFormat(name)
 	switch {
 	case !found:
 		return job.Wrongf("got %q, want FORMAT=FILE, such as json=trace.json", text)
 	case !known:
-		names := results.FormatNames()
+		names := trace.FormatNames()
 		return job.Wrongf("got unknown format %q, want one of %s%s", name, strings.Join(names, ", "), job.DidYouMean(name, names, ""))
 	case path == "":
 		return job.Wrongf("got %q, want the name of a file after %s=", text, name)
@@ -75,7 +76,7 @@ func realPath(path string) string {
 // traceFiles are the files of a run, made before it.
 type traceFiles struct {
 	targets   []traceTarget
-	variables []results.Variable
+	variables []trace.Variable
 }
 
 // runFiles are the files that a run writes: its record, and the trace of the violation
@@ -105,7 +106,7 @@ func (o *outputOptions) createFiles(c *call) (*runFiles, error) {
 
 // finish writes the files after the run. One that cannot be written is no reason not to
 // write the others.
-func (f *runFiles) finish(out *job.Outcome, states results.States, record *results.Record) error {
+func (f *runFiles) finish(out *job.Outcome, states trace.States, record *results.Record) error {
 	var failed error
 	if v := out.Traced(); v != nil {
 		failed = f.write(behaviour.OfViolation(out.Job, v), states)
@@ -166,13 +167,13 @@ func (f *traceFiles) line(written bool) string {
 }
 
 // write writes the trace to all files that it can be written to.
-func (f *traceFiles) write(t *results.Trace, states results.States) error {
+func (f *traceFiles) write(t *trace.Trace, states trace.States) error {
 	var failed error
 	t.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
-		data, err := target.format.Bytes(t, results.WriteOptions{
-			TextOptions: results.TextOptions{States: states, Width: tell.DefaultWidth}, File: target.path,
+		data, err := target.format.Bytes(t, trace.WriteOptions{
+			TextOptions: trace.TextOptions{States: states, Width: tell.DefaultWidth}, File: target.path,
 		})
 		if err == nil {
 			err = target.file.Commit(data)

@@ -12,7 +12,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
-	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // TestGraphAgreesWithCheck holds the graph to what the engine counts in the same space.
@@ -57,7 +57,7 @@ func TestGraphAgreesWithCheck(t *testing.T) {
 
 // checkViolations compares the shallowest violating state of each property with the
 // engine's trace.
-func checkViolations(t *testing.T, name string, g *results.Graph, out *job.Outcome) {
+func checkViolations(t *testing.T, name string, g *picture.Graph, out *job.Outcome) {
 	t.Helper()
 	first := map[string]int{}
 	for _, s := range g.States {
@@ -97,7 +97,7 @@ func TestGraphIsDeterministic(t *testing.T) {
 	if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
 		t.Error("two graphs of one specification differ")
 	}
-	var back results.Graph
+	var back picture.Graph
 	if err := json.Unmarshal(texts[0].Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}

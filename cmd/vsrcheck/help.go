@@ -13,6 +13,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 func helpCommand() command {
@@ -57,7 +58,7 @@ func writeHelp(w io.Writer) {
 	tell.Printf(w, "%s\n\n", programText)
 	tell.Printf(w, "Usage:\n  vsrcheck COMMAND [OPTIONS]\n\nCommands:\n")
 	for _, c := range commands() {
-		for _, line := range results.Wrap(fmt.Sprintf("  %-10s ", c.name), strings.Repeat(" ", 13), c.summary, tell.DefaultWidth) {
+		for _, line := range trace.Wrap(fmt.Sprintf("  %-10s ", c.name), strings.Repeat(" ", 13), c.summary, tell.DefaultWidth) {
 			tell.Printf(w, "%s\n", line)
 		}
 	}
@@ -78,7 +79,7 @@ func writeHelp(w io.Writer) {
 
 func writeExitCodes(w io.Writer) {
 	for _, e := range exitCodes() {
-		for _, line := range results.Wrap(fmt.Sprintf("  %3d  %-12s  ", e.code, e.word), strings.Repeat(" ", 21), e.meaning, tell.DefaultWidth) {
+		for _, line := range trace.Wrap(fmt.Sprintf("  %3d  %-12s  ", e.code, e.word), strings.Repeat(" ", 21), e.meaning, tell.DefaultWidth) {
 			tell.Printf(w, "%s\n", line)
 		}
 	}
@@ -86,12 +87,12 @@ func writeExitCodes(w io.Writer) {
 
 func writeCommandHelp(w io.Writer, c command, groups []optionGroup) {
 	tell.Printf(w, "Usage:\n  vsrcheck %s\n\n", strings.TrimSpace(c.name+" "+c.usage))
-	for _, line := range results.Wrap("", "", sentence(c.summary), 88) {
+	for _, line := range trace.Wrap("", "", sentence(c.summary), 88) {
 		tell.Printf(w, "%s\n", line)
 	}
 	for _, paragraph := range c.about {
 		tell.Printf(w, "\n")
-		for _, line := range results.Wrap("", "", paragraph, 88) {
+		for _, line := range trace.Wrap("", "", paragraph, 88) {
 			tell.Printf(w, "%s\n", line)
 		}
 	}

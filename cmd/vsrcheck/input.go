@@ -9,6 +9,7 @@ import (
 	"strings"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -55,15 +56,15 @@ func (c *call) findSpec(arg string) (specs.Spec, error) {
 }
 
 // readTrace is the trace of a file, with - for standard input.
-func (c *call) readTrace(arg string, variables []results.Variable) (*results.Trace, error) {
+func (c *call) readTrace(arg string, variables []trace.Variable) (*trace.Trace, error) {
 	if arg != stdio {
-		return results.ReadTraceFile(arg, variables)
+		return trace.ReadFile(arg, variables)
 	}
 	in, err := c.takeStdin("a trace")
 	if err != nil {
 		return nil, err
 	}
-	return results.ReadTraceFrom(in, stdinName, variables)
+	return trace.ReadFrom(in, stdinName, variables)
 }
 
 // isPath reports whether an argument that means a specification is the path of its file.

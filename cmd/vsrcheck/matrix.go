@@ -8,6 +8,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 	"vsrcheck/specs"
 )
 
@@ -91,9 +92,9 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	}
 	code, word, style := exitHolds, "DECIDED", tell.StyleGood
 	switch {
-	case table.Count(results.Failed) > 0:
+	case table.Count(matrix.Failed) > 0:
 		code, word, style = exitInternal, "FAILED", tell.StyleBad
-	case table.Count(results.Inconclusive)+table.Count(results.Vacuous) > 0:
+	case table.Count(results.Inconclusive)+table.Count(matrix.Vacuous) > 0:
 		code, word, style = exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
 	}
 	p.Printf("%s %s: %s\n", p.Paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals())

@@ -13,6 +13,7 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 )
 
 // runMatrixTest runs a matrix whose cells are small up to a number of states, and returns
@@ -57,13 +58,13 @@ func TestMatrixAgreesWithCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var matrix results.Matrix
-	if err := json.Unmarshal(data, &matrix); err != nil {
+	var grid matrix.Matrix
+	if err := json.Unmarshal(data, &grid); err != nil {
 		t.Fatal(err)
 	}
 	pairs := 0
-	for _, cell := range matrix.Cells {
-		args := []string{"check", matrix.Bases[cell.Base].Spec, "--json", record}
+	for _, cell := range grid.Cells {
+		args := []string{"check", grid.Bases[cell.Base].Spec, "--json", record}
 		for _, c := range cell.Changed {
 			args = append(args, "--"+job.OptionName(c.Name), c.Value)
 		}
@@ -82,8 +83,8 @@ func TestMatrixAgreesWithCheck(t *testing.T) {
 		}
 	}
 	// Of three rules, one has three alternatives.
-	if len(matrix.Cells) != 1+4+5 || pairs != 5 {
-		t.Errorf("got %d cells and %d pairs, want 10 and 5", len(matrix.Cells), pairs)
+	if len(grid.Cells) != 1+4+5 || pairs != 5 {
+		t.Errorf("got %d cells and %d pairs, want 10 and 5", len(grid.Cells), pairs)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestMatrixInterrupted(t *testing.T) {
 // are changed: what it says of rules that decided nothing is the same as in a fresh one.
 func TestMatrixSharesFinishedCells(t *testing.T) {
 	dir := t.TempDir()
-	cells := func(file string, args ...string) (out []results.MatrixCell) {
+	cells := func(file string, args ...string) (out []matrix.Cell) {
 		t.Helper()
 		json := filepath.Join(dir, "matrix.json")
 		args = append(args, "--json", json)
@@ -114,7 +115,7 @@ func TestMatrixSharesFinishedCells(t *testing.T) {
 			args = append(args, "--resume", filepath.Join(dir, file))
 		}
 		runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...)
-		m, err := results.ReadMatrix(json)
+		m, err := matrix.Read(json)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
+	"vsrcheck/results/mend"
 )
 
 // mendOptions is what the command line of mend can say.
@@ -149,7 +151,7 @@ func choiceText(m *search.Mender) string {
 }
 
 // report prints the answer, the verdict last, and returns its exit code.
-func report(m *search.Mender, ctx context.Context, p *tell.Page, a *results.Mend) int {
+func report(m *search.Mender, ctx context.Context, p *tell.Page, a *mend.Answer) int {
 	if len(m.Own) < len(m.Bases) { // interrupted before there was anything to tell
 		p.Verdict(tell.StyleOpen, "INTERRUPTED", m.Spec.Name+": "+m.KeptText())
 		return exitInterrupted
@@ -157,20 +159,20 @@ func report(m *search.Mender, ctx context.Context, p *tell.Page, a *results.Mend
 	p.Printf("%s", a.Text())
 	code, word, style := exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
 	switch a.Verdict() {
-	case results.Mended:
+	case mend.Mended:
 		code, word, style = exitHolds, "MENDED", tell.StyleGood
-	case results.NothingToMend:
+	case mend.NothingToMend:
 		code, word, style = exitHolds, "HOLDS", tell.StyleGood
-	case results.NotMended:
+	case mend.NotMended:
 		word, style = "NOT MENDED", tell.StyleBad
 		for i := len(a.Own) - 1; i >= 0; i-- {
 			if a.Own[i].Verdict == results.Violated {
 				code = a.Own[i].ExitCode // of the first size that is violated
 			}
 		}
-	case results.Vacuous:
+	case matrix.Vacuous:
 		code, word = exitAssumption, "VACUOUS"
-	case results.Failed:
+	case matrix.Failed:
 		code, word, style = exitInternal, "FAILED", tell.StyleBad
 	}
 	what := a.What()

@@ -15,10 +15,11 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/mend"
 )
 
 // mendTest runs mend, and returns what it prints without the times, and its answer.
-func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) (string, *results.Mend) {
+func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) (string, *mend.Answer) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "mend.json")
 	_, text, _ := strings.Cut(cellTest(t, ctx, mendCommand(), small, want, append(args, "--json", file)), "\nchanges ")
@@ -26,7 +27,7 @@ func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ..
 	if want == exitInterrupted {
 		return text, nil
 	}
-	answer, err := results.ReadMend(file)
+	answer, err := mend.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestMendSaysWhatSaysNothing(t *testing.T) {
 
 // mendOracle checks every set by itself, to the end and in every size. It returns the names
 // of those that hold, and of these the ones of which no part holds.
-func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSet, smallest []string) {
+func mendOracle(t *testing.T, most int, args []string) (holding []mend.Set, smallest []string) {
 	t.Helper()
 	m := newMenderTest(t, args)
 	var least [][]int
@@ -103,7 +104,7 @@ func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSe
 			if !holds {
 				continue
 			}
-			holding = append(holding, a.MendSet)
+			holding = append(holding, a.Set)
 			if !slices.ContainsFunc(least, func(e []int) bool { return search.IsPart(e, set) }) {
 				least = append(least, set)
 				smallest = append(smallest, a.Name())

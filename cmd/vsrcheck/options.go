@@ -10,7 +10,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -47,8 +47,8 @@ type printOptions struct {
 }
 
 func (o *printOptions) add(f *pflag.FlagSet) {
-	o.traceStates = string(results.StatesDiff)
-	f.Var(&choice{&o.traceStates, []string{string(results.StatesDiff), string(results.StatesFull), string(results.StatesNone)}},
+	o.traceStates = string(trace.StatesDiff)
+	f.Var(&choice{&o.traceStates, []string{string(trace.StatesDiff), string(trace.StatesFull), string(trace.StatesNone)}},
 		"trace-states", "how much of each state a trace shows")
 	addColor(f, &o.color)
 }
@@ -58,7 +58,7 @@ func addColor(f *pflag.FlagSet, color *string) {
 	f.Var(&choice{color, []string{"auto", "always", "never"}}, "color", "colours; auto: on a terminal, unless NO_COLOR is set")
 }
 
-func (o *printOptions) states() results.States { return results.States(o.traceStates) }
+func (o *printOptions) states() trace.States { return trace.States(o.traceStates) }
 
 // page is the standard output with what the command line and the environment say of
 // its looks.
@@ -75,7 +75,7 @@ type outputOptions struct {
 func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.json, "json", "", "write the run's record to `FILE`; - is standard output, and what is printed goes to standard error then, as for every option that writes a file")
 	f.Var(&o.traces, "trace", "write the trace of the violation that decides the verdict (with --continue: the first reported) "+
-		"to a file; may be given again; the formats are "+strings.Join(results.FormatNames(), ", ")+", see vsrcheck list formats")
+		"to a file; may be given again; the formats are "+strings.Join(trace.FormatNames(), ", ")+", see vsrcheck list formats")
 	o.progressOptions.add(f)
 	o.printOptions.add(f)
 }

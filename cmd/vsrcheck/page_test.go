@@ -20,11 +20,12 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
 	"vsrcheck/specs"
 )
 
 // counterexample is the first violation that check finds in a specification.
-func counterexample(t *testing.T, name string) *results.SpaceTime {
+func counterexample(t *testing.T, name string) *picture.SpaceTime {
 	t.Helper()
 	j := jobtest.Shipped(t, name, false, job.ReduceEager)
 	out, err := j.Run(context.Background(), explore.Options{})
@@ -39,7 +40,7 @@ func counterexample(t *testing.T, name string) *results.SpaceTime {
 
 // longWalk is a random behaviour of five replicas that does most of what there is to
 // do. Steps without effect are part of it, so that it gets long enough.
-func longWalk(t *testing.T, steps int) *results.SpaceTime {
+func longWalk(t *testing.T, steps int) *picture.SpaceTime {
 	t.Helper()
 	spec, err := specs.Load("report-scenario")
 	if err != nil {
@@ -85,7 +86,7 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 	return behaviour.Diagram(j, walk, j.Bound.Listed)
 }
 
-func (b *browser) openDiagram(d *results.SpaceTime) {
+func (b *browser) openDiagram(d *picture.SpaceTime) {
 	b.t.Helper()
 	b.open("trace.html", func(f *os.File) error { return d.WriteHTML(f) })
 }
@@ -115,8 +116,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("the refused prepare: got %q, want the guard's words", got)
 	}
 	status := eval[string](b, `document.querySelector('[data-property="QuorumAckedCommits"]').dataset.status`)
-	if status != results.StatusViolated {
-		t.Errorf("QuorumAckedCommits: got %q, want %q", status, results.StatusViolated)
+	if status != picture.StatusViolated {
+		t.Errorf("QuorumAckedCommits: got %q, want %q", status, picture.StatusViolated)
 	}
 	if got := b.text("#why"); !strings.Contains(got, "claims op 2 and does not hold it: this is the hole") {
 		t.Errorf("explanation: got %q, want the sentence about the hole", got)
@@ -149,7 +150,7 @@ func TestPage(t *testing.T) {
 }
 
 // checkMoment compares what the page shows with moment i.
-func (b *browser) checkMoment(d *results.SpaceTime, i int) {
+func (b *browser) checkMoment(d *picture.SpaceTime, i int) {
 	b.t.Helper()
 	m := &d.Moments[i]
 	type shown struct {
@@ -218,7 +219,7 @@ func TestPageLayout(t *testing.T) {
 	b := newBrowser(t)
 	for _, c := range []struct {
 		name string
-		d    *results.SpaceTime
+		d    *picture.SpaceTime
 	}{
 		{"wedge", counterexample(t, "fetch-to-op-old-small")},
 		{"view-change", counterexample(t, "finding-recovering-elects")},

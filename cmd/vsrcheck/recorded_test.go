@@ -13,6 +13,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -68,7 +69,7 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 			t.Errorf("%s: %s", file, d)
 		}
 	}
-	for _, dir := range []string{runsDir, filepath.Join(resultsDir, "tlc"), filepath.Join(resultsDir, "networks")} {
+	for _, dir := range []string{runsDir, filepath.Join(runsDir, "tlc"), filepath.Join(runsDir, "networks")} {
 		records, err := results.ReadAll(dir)
 		if err != nil || len(records) < 10 {
 			t.Fatalf("%s: %d records, %v", dir, len(records), err)
@@ -82,11 +83,11 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range recordedTraces(t) {
-		trace, err := results.ReadTraceFile(filepath.Join(tracesDir, name+".json"), variables)
+		theTrace, err := trace.ReadFile(filepath.Join(tracesDir, name+".json"), variables)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(name, trace.Spec, trace.Config, behaviour.Rules(trace))
+		check(name, theTrace.Spec, theTrace.Config, behaviour.Rules(theTrace))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // replayOptions is what the command line of replay can say.
@@ -49,7 +49,7 @@ func newReplayOptions() (*replayOptions, []optionGroup) {
 	f.Var(&choice{&o.Reduce, []string{job.ReduceEager, job.ReduceNone, job.ReduceRaw}}, "reduce", "as for check (default: the trace's, with faults at any time)")
 	f = groups.add("Output")
 	f.Var(&o.traces, "trace", "write the replayed trace, when it is complete and the violation confirmed, to a file; may be given again; the formats are "+
-		strings.Join(results.FormatNames(), ", "))
+		strings.Join(trace.FormatNames(), ", "))
 	o.printOptions.add(f)
 	return o, groups
 }

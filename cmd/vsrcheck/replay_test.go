@@ -22,17 +22,18 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
-var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/traces")
+var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/runs/traces")
 
 // resultsDir has the records of the published runs, and tracesDir a trace of every tiny
 // and small specification that is violated.
 const (
 	resultsDir = "../../results"
 	runsDir    = resultsDir + "/runs"
-	tracesDir  = resultsDir + "/traces"
+	tracesDir  = runsDir + "/traces"
 )
 
 // recordedTraces lists the specifications that have a trace there, with their expected
@@ -132,7 +133,7 @@ func TestFixedRuleStopsTraces(t *testing.T) {
 		`RequestPrepares\{from_op 1, to_op 1\} from replica (\d)\), is not possible: no such message is in flight to replica (\d); ` +
 		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
 	var paths []string
-	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "../traces/*fetch-to-op-old*.json"} {
+	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "traces/*fetch-to-op-old*.json"} {
 		found, err := filepath.Glob(filepath.Join(runsDir, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: got %v, %v", pattern, found, err)
@@ -293,11 +294,11 @@ func TestVariables(t *testing.T) {
 		states++
 		var text strings.Builder
 		for i, v := range behaviour.Values(m, s) {
-			text.WriteString(results.Text(v))
+			text.WriteString(trace.Text(v))
 			if states%16 != 0 {
 				continue
 			}
-			ty, err := results.TypeOf(results.Seq{v, typical[i]})
+			ty, err := trace.TypeOf(trace.Seq{v, typical[i]})
 			if err != nil || ty.Elem.String() != variables[i].Type.String() {
 				t.Fatalf("%s has the type %v, %v, want %s", variables[i].Name, ty, err, variables[i].Type)
 			}
@@ -329,7 +330,7 @@ func TestReplayLoop(t *testing.T) {
 	for loop, want := range map[int]string{
 		3: "there is no loop", 8: "which is fair",
 	} {
-		recorded, err := results.ReadTraceFile(path, variables)
+		recorded, err := trace.ReadFile(path, variables)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +348,7 @@ func TestReplayLoop(t *testing.T) {
 		}
 	}
 	// A loop of one state in which steps that have to happen are never taken.
-	recorded, err := results.ReadTraceFile(path, variables)
+	recorded, err := trace.ReadFile(path, variables)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,24 +385,24 @@ func FuzzReplay(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(data)
-		trace, err := results.ReadTrace(data, variables)
+		theTrace, err := trace.Read(data, variables)
 		if err != nil {
 			f.Fatal(err)
 		}
-		format, _ := results.FindFormat("itf")
-		if data, err = format.Bytes(trace, results.WriteOptions{}); err != nil {
+		format, _ := trace.FindFormat("itf")
+		if data, err = format.Bytes(theTrace, trace.WriteOptions{}); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(data)
 		f.Add(bytes.ReplaceAll(data, []byte(`"action":`), []byte(`"was":`)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := results.ReadTrace(data, variables)
+		theTrace, err := trace.Read(data, variables)
 		if err != nil {
 			return
 		}
 		o := behaviour.Again{Settings: job.NewSettings()}
-		r, err := o.Prepare("x", trace)
+		r, err := o.Prepare("x", theTrace)
 		if err == nil {
 			err = r.Run()
 		}
@@ -417,7 +418,7 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 		var out bytes.Buffer
-		if err := (&tell.Page{Writer: &out, Width: 60}).Replay(r, results.StatesDiff, ""); err != nil || out.Len() == 0 {
+		if err := (&tell.Page{Writer: &out, Width: 60}).Replay(r, trace.StatesDiff, ""); err != nil || out.Len() == 0 {
 			t.Fatalf("report: %v", err)
 		}
 	})
@@ -426,7 +427,7 @@ func FuzzReplay(f *testing.F) {
 // TestReplayJudges: each kind of property is judged at the end of a complete replay.
 func TestReplayJudges(t *testing.T) {
 	holds := func(*model.Model, *model.State) bool { return true }
-	r := &behaviour.Replay{Job: &job.Job{}, Recorded: &results.Trace{LoopStart: -1}}
+	r := &behaviour.Replay{Job: &job.Job{}, Recorded: &trace.Trace{LoopStart: -1}}
 	m, err := model.New(model.DefaultConfig(), model.Rules{})
 	if err != nil {
 		t.Fatal(err)
@@ -459,7 +460,7 @@ func TestNarrowPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{40, 60, 80, 100} {
-		for _, states := range []results.States{results.StatesDiff, results.StatesFull} {
+		for _, states := range []trace.States{trace.StatesDiff, trace.StatesFull} {
 			var out bytes.Buffer
 			if err := (&tell.Page{Writer: &out, Width: width}).Report(result, states, "", tell.Advice{}); err != nil {
 				t.Fatal(err)
@@ -487,7 +488,7 @@ func TestDecisiveWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := (&tell.Page{Writer: &out, Width: tell.DefaultWidth, Color: true}).Report(result, results.StatesDiff, "", tell.Advice{}); err != nil {
+	if err := (&tell.Page{Writer: &out, Width: tell.DefaultWidth, Color: true}).Report(result, trace.StatesDiff, "", tell.Advice{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"HOLE", "this is the hole", "refused:", "refused each time", "QUORUM, not committed", "cannot commit"} {

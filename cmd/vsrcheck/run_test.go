@@ -14,6 +14,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -184,7 +185,7 @@ func TestPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := panicTrace((&tell.Page{Writer: &text}), out, results.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
+	if err := panicTrace((&tell.Page{Writer: &text}), out, trace.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
 		!strings.Contains(text.String(), "written to "+path) {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

@@ -12,7 +12,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -169,7 +169,7 @@ func TestSimulatePanic(t *testing.T) {
 		t.Fatalf("got error %v", err)
 	}
 	var text bytes.Buffer
-	if err := panicTrace((&tell.Page{Writer: &text}), out.Outcome, results.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
+	if err := panicTrace((&tell.Page{Writer: &text}), out.Outcome, trace.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
 		strings.Contains(text.String(), "written to") {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

@@ -17,6 +17,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -96,13 +97,13 @@ func (s *stepper) takeAll(path string) error {
 	if err != nil {
 		return err
 	}
-	actions, err := results.ReadActionsFile(path, variables)
+	actions, err := trace.ReadActionsFile(path, variables)
 	if err != nil {
 		return err
 	}
 	for _, a := range actions {
 		if err := s.takeText(a.Text); err != nil {
-			return fmt.Errorf("%w: %s: %s", results.ErrTrace, a.Place, err) // whatever is wrong, the file is
+			return fmt.Errorf("%w: %s: %s", trace.ErrTrace, a.Place, err) // whatever is wrong, the file is
 		}
 	}
 	return nil
@@ -112,7 +113,7 @@ func (s *stepper) takeAll(path string) error {
 type stepper struct {
 	*job.Job
 	*tell.Page
-	states  results.States
+	states  trace.States
 	walk    []explore.Step[model.State] // from the initial state to where we are
 	choices []possible                  // the steps from there
 }
@@ -124,7 +125,7 @@ type possible struct {
 	fair bool
 }
 
-func newStepper(j *job.Job, p *tell.Page, states results.States) *stepper {
+func newStepper(j *job.Job, p *tell.Page, states trace.States) *stepper {
 	s := &stepper{Job: j, Page: p, states: states, walk: j.Start()}
 	s.expand()
 	return s
@@ -337,7 +338,7 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 
 // lines prints a text, broken to the width.
 func (s *stepper) lines(indent, text string) {
-	for _, line := range results.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.Width) {
+	for _, line := range trace.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.Width) {
 		s.Printf("%s\n", line)
 	}
 }
@@ -384,7 +385,7 @@ func (s *stepper) enabled() {
 
 // trace shows the walk as check shows a violation.
 func (s *stepper) trace() error {
-	t := &results.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
+	t := &trace.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
 	behaviour.Fill(s.Job, t, s.walk)
 	f := s.findings()
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {

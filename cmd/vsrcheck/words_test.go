@@ -14,7 +14,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // printedWords are the words of the traces, tables and explanations of published runs, of
@@ -35,7 +35,7 @@ func printedWords(t *testing.T) map[string]string {
 		}
 	}
 	var paths []string
-	for _, dir := range []string{runsDir, "../../results/networks"} {
+	for _, dir := range []string{runsDir, "../../results/runs/networks"} {
 		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func printedWords(t *testing.T) map[string]string {
 	}
 	told := 0
 	for _, path := range paths {
-		recorded, err := results.ReadTraceFile(path, variables)
+		recorded, err := trace.ReadFile(path, variables)
 		if err != nil {
 			continue // a run that found nothing, or no record
 		}
@@ -56,11 +56,11 @@ func printedWords(t *testing.T) map[string]string {
 		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
-		trace := behaviour.Trace(r.Job, r.Property.Name, "liveness", r.Behaviour, -1)
+		theTrace := behaviour.Trace(r.Job, r.Property.Name, "liveness", r.Behaviour, -1)
 		told++
-		add(trace.Explanation)
-		for i, s := range trace.Steps {
-			if i%4 == 0 || i == len(trace.Steps)-1 {
+		add(theTrace.Explanation)
+		for i, s := range theTrace.Steps {
+			if i%4 == 0 || i == len(theTrace.Steps)-1 {
 				add(s.State)
 			}
 			add(s.Action + "\n" + strings.Join(s.Notes, "\n") + "\n" + strings.Join(s.Changes, "\n"))
@@ -77,13 +77,13 @@ func printedWords(t *testing.T) map[string]string {
 			}
 		}
 	}
-	var members func(of results.Type)
-	members = func(of results.Type) {
+	var members func(of trace.Type)
+	members = func(of trace.Type) {
 		for _, f := range of.Fields {
 			add(f.Name)
 			members(f.Type)
 		}
-		for _, part := range []*results.Type{of.Elem, of.Key} {
+		for _, part := range []*trace.Type{of.Elem, of.Key} {
 			if part != nil {
 				members(*part)
 			}

@@ -10,6 +10,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // ErrGraphLimit is wrapped by the error about a graph that is too large.
@@ -18,7 +19,7 @@ var ErrGraphLimit = errors.New("too many states")
 // grapher collects a state graph breadth first.
 type grapher struct {
 	*job.Job
-	g      *results.Graph
+	g      *picture.Graph
 	number map[string]int // of each encoded state
 	states []model.State
 	key    []uint64
@@ -27,10 +28,10 @@ type grapher struct {
 // Graph is the whole state graph, or an error when it has more than limit states. The
 // engine keeps no edges, and a graph that is to be looked at is small: so this is a
 // search of its own.
-func Graph(j *job.Job, ctx context.Context, limit int) (*results.Graph, error) {
+func Graph(j *job.Job, ctx context.Context, limit int) (*picture.Graph, error) {
 	b := &grapher{
 		Job: j, number: map[string]int{}, key: make([]uint64, j.Model.Words()),
-		g: &results.Graph{Spec: j.Name, Config: j.ConfigSettings(), Rules: j.RuleSettings(), Constraints: j.Constraints},
+		g: &picture.Graph{Spec: j.Name, Config: j.ConfigSettings(), Rules: j.RuleSettings(), Constraints: j.Constraints},
 	}
 	b.add(&j.Start()[0].State, 0)
 	b.g.States[0].Initial = true
@@ -65,8 +66,8 @@ func (b *grapher) add(s *model.State, depth int) (n int, fresh bool) {
 }
 
 // describe is a state with what it violates.
-func (b *grapher) describe(s *model.State, depth int) results.GraphState {
-	out := results.GraphState{Depth: depth, Quiescent: b.Model.Quiescent(s)}
+func (b *grapher) describe(s *model.State, depth int) picture.GraphState {
+	out := picture.GraphState{Depth: depth, Quiescent: b.Model.Quiescent(s)}
 	for i := range b.Config.Replicas {
 		out.Replicas = append(out.Replicas, laneState(b.Model.View(s, i)))
 	}
@@ -95,7 +96,7 @@ func (b *grapher) expand(n int) {
 			return
 		}
 		to, _ := b.add(&next, b.g.States[n].Depth+1)
-		step := results.GraphStep{
+		step := picture.GraphStep{
 			From: n, To: to, Action: b.Model.ActionString(a), Label: b.Model.ActionLabel(a), Lane: b.Model.Actor(a), Fair: b.Model.Fair(a),
 			Violates: b.Bound.FalseFor(&s, a, &next),
 		}

@@ -5,6 +5,7 @@ import (
 
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // CompleteRules are the rules that a record or a trace was made under. One that it does
@@ -25,7 +26,7 @@ func CompleteRules(recorded []results.Setting) []results.Setting {
 }
 
 // Rules are the completed rules of a trace.
-func Rules(t *results.Trace) []results.Setting {
+func Rules(t *trace.Trace) []results.Setting {
 	var recorded []results.Setting
 	for _, r := range t.Rules {
 		recorded = append(recorded, r.Setting)

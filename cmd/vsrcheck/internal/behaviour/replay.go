@@ -11,7 +11,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -20,7 +20,7 @@ type Replay struct {
 	Sends string // the choice of --reduce under which the trace was recorded
 	*job.Job
 	file     string
-	Recorded *results.Trace
+	Recorded *trace.Trace
 	Property invariants.Property
 	// changed says that the model is not that of the trace, so that other states are to
 	// be expected; resized, that its states are of other sizes.
@@ -37,7 +37,7 @@ type Replay struct {
 
 // KeepHistory gives a replayed trace what a replay does not know by itself: what the run
 // that found it checked, and which settings it had overridden.
-func (r *Replay) KeepHistory(t *results.Trace) {
+func (r *Replay) KeepHistory(t *trace.Trace) {
 	t.Properties = r.Recorded.Properties
 	was := map[string]string{}
 	for _, s := range r.Recorded.Config {
@@ -67,9 +67,9 @@ type Again struct {
 }
 
 // Prepare builds the model under which a trace is taken again. Its path is for errors.
-func (o *Again) Prepare(path string, t *results.Trace) (*Replay, error) {
+func (o *Again) Prepare(path string, t *trace.Trace) (*Replay, error) {
 	// A wrong trace is a wrong trace, whatever is wrong with what it holds.
-	wrong := func(err error) error { return fmt.Errorf("%s: %w: %w", path, results.ErrTrace, err) }
+	wrong := func(err error) error { return fmt.Errorf("%s: %w: %w", path, trace.ErrTrace, err) }
 	spec := specs.Spec{Name: t.Spec, Path: t.Path, Constraints: t.Constraints}
 	if spec.Name == "" {
 		spec.Name = path
@@ -126,7 +126,7 @@ func (o *Again) Prepare(path string, t *results.Trace) (*Replay, error) {
 
 // fromTrace reads the configuration and the rules of a trace. What the command line
 // sets may be missing, and so may rules that are newer than the trace, see CompleteRules.
-func (o *Again) fromTrace(t *results.Trace, spec *specs.Spec) error {
+func (o *Again) fromTrace(t *trace.Trace, spec *specs.Spec) error {
 	given := map[string]bool{}
 	for _, c := range o.Constants {
 		given[c.Name] = c.Given
@@ -197,7 +197,7 @@ func unknownSetting(where, name string, known []string) error {
 }
 
 // decide is the property to check at the end.
-func (o *Again) decide(t *results.Trace) (invariants.Property, error) {
+func (o *Again) decide(t *trace.Trace) (invariants.Property, error) {
 	name := t.Property
 	if o.Property != "" {
 		name = o.Property

@@ -9,7 +9,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // Run takes the steps of the trace, as far as they go, and judges the end.
@@ -51,14 +51,14 @@ func (r *Replay) compare(i int) {
 
 // differences lists where a state is not that after step i of the trace; nothing, if
 // that is not recorded.
-func (r *Replay) differences(i int, s *model.State) []results.Difference {
+func (r *Replay) differences(i int, s *model.State) []trace.Difference {
 	recorded := r.Recorded.Steps[i].Values
 	if recorded == nil {
 		return nil
 	}
-	var out []results.Difference
+	var out []trace.Difference
 	for k, v := range Values(r.Model, s) {
-		out = append(out, results.Differences(r.Recorded.Variables[k].Name, recorded[k], v, r.resized)...)
+		out = append(out, trace.Differences(r.Recorded.Variables[k].Name, recorded[k], v, r.resized)...)
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func (r *Replay) step(i int) (step explore.Step[model.State], why string, err er
 	case err != nil && r.Changed:
 		return step, err.Error(), nil // of the larger system that was recorded, perhaps
 	case err != nil:
-		return step, "", fmt.Errorf("%s: %w: step %d: %w", r.file, results.ErrTrace, i, err)
+		return step, "", fmt.Errorf("%s: %w: step %d: %w", r.file, trace.ErrTrace, i, err)
 	}
 	t, why := r.Model.Try(before, a)
 	return explore.Step[model.State]{Action: a, State: r.Model.Kept(&t)}, why, nil
@@ -85,7 +85,7 @@ func (r *Replay) step(i int) (step explore.Step[model.State], why string, err er
 // search finds the action that leads to the state after step i, for a trace that does
 // not name it. When there is none, the one that comes nearest is told.
 func (r *Replay) search(i int, before *model.State) (step explore.Step[model.State], why string) {
-	var nearest []results.Difference
+	var nearest []trace.Difference
 	var near uint32
 	found, tried := false, false
 	var t model.State

@@ -10,16 +10,18 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
+	"vsrcheck/results/trace"
 )
 
 // DiagramOf is a trace as a space-time diagram.
-func DiagramOf(j *job.Job, trace *results.Trace, behaviour []explore.Step[model.State]) *results.SpaceTime {
-	t := Diagram(j, behaviour, trace.Properties)
-	t.Property, t.Kind, t.PropertySummary = trace.Property, trace.Kind, trace.Summary
-	t.LoopStart, t.Forever = trace.LoopStart, trace.Forever
+func DiagramOf(j *job.Job, theTrace *trace.Trace, behaviour []explore.Step[model.State]) *picture.SpaceTime {
+	t := Diagram(j, behaviour, theTrace.Properties)
+	t.Property, t.Kind, t.PropertySummary = theTrace.Property, theTrace.Kind, theTrace.Summary
+	t.LoopStart, t.Forever = theTrace.LoopStart, theTrace.Forever
 	if n := len(behaviour); n > 0 {
 		last := &behaviour[n-1].State
-		if t.Explanation = trace.Explanation; t.Explanation == "" {
+		if t.Explanation = theTrace.Explanation; t.Explanation == "" {
 			t.Explanation = j.Told.Contradictions(last)
 		}
 		if t.LoopStart >= 0 {
@@ -31,21 +33,21 @@ func DiagramOf(j *job.Job, trace *results.Trace, behaviour []explore.Step[model.
 
 // settleLoop marks at the end of a lasso the property that it violates. There steps that
 // have to happen are taken all the way round, and what is outstanding stays so.
-func settleLoop(t *results.SpaceTime) {
+func settleLoop(t *picture.SpaceTime) {
 	all := t.Moments[len(t.Moments)-1].Properties
 	for i := range all {
-		if all[i].Name == t.Property && all[i].Status == results.StatusWaits {
-			all[i].Status = results.StatusViolated
+		if all[i].Name == t.Property && all[i].Status == picture.StatusWaits {
+			all[i].Status = picture.StatusViolated
 		}
 	}
 }
 
 // Diagram is any behaviour as a space-time diagram, with how each of the properties stands
 // at each moment.
-func Diagram(j *job.Job, behaviour []explore.Step[model.State], properties []results.Property) *results.SpaceTime {
-	t := &results.SpaceTime{
+func Diagram(j *job.Job, behaviour []explore.Step[model.State], properties []results.Property) *picture.SpaceTime {
+	t := &picture.SpaceTime{
 		Spec: j.Name, Summary: j.Summary, Program: "vsrcheck " + results.ReadBuild().Version,
-		LoopStart: -1, Messages: []results.Message{}, Config: j.ConfigSettings(), Rules: j.RuleSettings(),
+		LoopStart: -1, Messages: []picture.Message{}, Config: j.ConfigSettings(), Rules: j.RuleSettings(),
 		Constraints: j.Constraints,
 	}
 	for i := range j.Config.Replicas {
@@ -59,7 +61,7 @@ func Diagram(j *job.Job, behaviour []explore.Step[model.State], properties []res
 	}
 	for i := range behaviour {
 		if i == 0 {
-			d.t.Moments = append(d.t.Moments, results.Moment{Lane: -1, Message: -1, Label: "initial state", Action: "the initial state"})
+			d.t.Moments = append(d.t.Moments, picture.Moment{Lane: -1, Message: -1, Label: "initial state", Action: "the initial state"})
 		} else {
 			d.step(&behaviour[i-1].State, behaviour[i].Action, &behaviour[i].State)
 		}
@@ -75,7 +77,7 @@ func Diagram(j *job.Job, behaviour []explore.Step[model.State], properties []res
 // drawer fills a diagram step by step.
 type drawer struct {
 	*job.Job
-	t    *results.SpaceTime
+	t    *picture.SpaceTime
 	live map[messageKey]int // index of each message in flight
 
 	watched  []invariants.Property
@@ -93,7 +95,7 @@ type messageKey struct {
 func (d *drawer) step(before *model.State, a explore.Action, after *model.State) {
 	m, now := d.Told, len(d.t.Moments)
 	told := Tell(m, before, a, after)
-	moment := results.Moment{
+	moment := picture.Moment{
 		Lane: told.Actor, Kind: told.Kind, Action: told.Action, Label: told.Label, Message: -1,
 		Lost: told.Lost, Notes: told.Notes, Changes: told.Changes,
 	}
@@ -108,7 +110,7 @@ func (d *drawer) step(before *model.State, a explore.Action, after *model.State)
 			verdict, reason := m.Fate(before, a)
 			moment.Refused = reason
 			in := &d.t.Messages[moment.Message]
-			in.Deliveries = append(in.Deliveries, results.Delivery{Moment: now, Verdict: results.Verdict(verdict), Reason: reason})
+			in.Deliveries = append(in.Deliveries, picture.Delivery{Moment: now, Verdict: picture.Verdict(verdict), Reason: reason})
 		}
 	}
 	present := map[messageKey]bool{}
@@ -138,7 +140,7 @@ func (d *drawer) send(fresh []model.Envelope, now, actor int) {
 			from = actor
 		}
 		d.live[key] = len(d.t.Messages)
-		d.t.Messages = append(d.t.Messages, results.Message{
+		d.t.Messages = append(d.t.Messages, picture.Message{
 			Kind: msg.Name, Label: msg.Label, Text: msg.Text, From: from, To: msg.To, Sent: now, Background: msg.Background,
 		})
 	}
@@ -153,10 +155,10 @@ func (d *drawer) state(s *model.State) {
 		d.send(list, 0, 0)
 	}
 	for _, msg := range list {
-		f := results.InFlight{Message: d.live[messageKey{msg.Action, msg.Text}]}
+		f := picture.InFlight{Message: d.live[messageKey{msg.Action, msg.Text}]}
 		if s.Failed == model.AssertNone {
 			verdict, reason := m.Fate(s, msg.Action)
-			f.Would, f.Reason = results.Verdict(verdict), reason
+			f.Would, f.Reason = picture.Verdict(verdict), reason
 		}
 		moment.InFlight = append(moment.InFlight, f)
 	}
@@ -168,16 +170,16 @@ func (d *drawer) state(s *model.State) {
 }
 
 // laneState is a replica's state in the words of the results package.
-func laneState(v model.ReplicaView) results.LaneState {
-	out := results.LaneState{
+func laneState(v model.ReplicaView) picture.LaneState {
+	out := picture.LaneState{
 		Role: v.Role, View: v.View, LogView: v.LogView, Head: v.Head, CommitMax: v.CommitMax, CommitMin: v.CommitMin,
 		Session: v.Session, Details: v.Details,
 	}
 	for _, c := range v.Log {
-		out.Log = append(out.Log, results.Cell(c))
+		out.Log = append(out.Log, picture.Cell(c))
 	}
 	for _, a := range v.Acks {
-		out.Acks = append(out.Acks, results.Ack(a))
+		out.Acks = append(out.Acks, picture.Ack(a))
 	}
 	return out
 }
@@ -187,18 +189,18 @@ func laneState(v model.ReplicaView) results.LaneState {
 func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 	moment, s := &d.t.Moments[i], &behaviour[i].State
 	for _, p := range d.watched {
-		status := results.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: results.StatusHolds}
+		status := picture.PropertyStatus{Name: p.Name, Kind: string(p.Kind), Status: picture.StatusHolds}
 		switch p.Kind {
 		case invariants.State, invariants.Bound:
 			if !p.Holds(d.Told, s) {
-				status.Status = results.StatusViolated
+				status.Status = picture.StatusViolated
 			}
 		case invariants.Step:
 			if i > 0 && !p.HoldsStep(d.Told, &behaviour[i-1].State, behaviour[i].Action, s) {
 				d.violated[p.Name] = true
 			}
 			if d.violated[p.Name] {
-				status.Status = results.StatusViolated
+				status.Status = picture.StatusViolated
 			}
 		case invariants.Liveness:
 			waiting := p.Waits(d.Told, s, d.waiting[p.Name])
@@ -206,9 +208,9 @@ func (d *drawer) properties(behaviour []explore.Step[model.State], i int) {
 			if waiting == 0 {
 				break
 			}
-			status.Status, status.Detail = results.StatusWaits, outstandingText(p, waiting)
+			status.Status, status.Detail = picture.StatusWaits, outstandingText(p, waiting)
 			if moment.Quiescent {
-				status.Status = results.StatusViolated
+				status.Status = picture.StatusViolated
 			}
 		default:
 			continue // what only has to be met somewhere says nothing of one moment

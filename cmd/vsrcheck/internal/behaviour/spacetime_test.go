@@ -10,7 +10,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // TestDiagramFollowsMessages draws random behaviours and holds every message to what the
@@ -57,7 +57,7 @@ func randomBehaviour(t *rapid.T, m *model.Model) []explore.Step[model.State] {
 }
 
 // checkMessages compares the messages of moment i with the network in its state.
-func checkMessages(t *rapid.T, m *model.Model, d *results.SpaceTime, behaviour []explore.Step[model.State], i int) {
+func checkMessages(t *rapid.T, m *model.Model, d *picture.SpaceTime, behaviour []explore.Step[model.State], i int) {
 	want := m.InFlight(&behaviour[i].State)
 	moment := &d.Moments[i]
 	if len(moment.InFlight) != len(want) {
@@ -104,7 +104,7 @@ func TestDiagramOfLasso(t *testing.T) {
 	if d.LoopStart < 0 || d.LoopStart >= last || d.Forever || d.Moments[last].Quiescent {
 		t.Fatalf("got loop start %d of %d, forever %v, quiescent %v, want a lasso", d.LoopStart, last, d.Forever, d.Moments[last].Quiescent)
 	}
-	for i, want := range map[int]string{last: results.StatusViolated, last - 1: results.StatusWaits} {
+	for i, want := range map[int]string{last: picture.StatusViolated, last - 1: picture.StatusWaits} {
 		for _, p := range d.Moments[i].Properties {
 			if p.Name == d.Property && p.Status != want {
 				t.Errorf("moment %d: %s is %q, want %q", i, p.Name, p.Status, want)

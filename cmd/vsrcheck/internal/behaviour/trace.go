@@ -6,6 +6,8 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
+	"vsrcheck/results/trace"
 )
 
 func summaryOf(property string) string {
@@ -26,14 +28,14 @@ func WithWidth(j *job.Job, page int) *job.Job {
 }
 
 // OfViolation is a violation in the model's words.
-func OfViolation(j *job.Job, v *explore.Violation[model.State]) *results.Trace {
+func OfViolation(j *job.Job, v *explore.Violation[model.State]) *trace.Trace {
 	return Trace(j, v.Property, v.Kind, v.Trace, v.LoopStart)
 }
 
 // Trace is a behaviour that violates a property, with everything that a trace file
 // keeps. The types of the variables are added when a file is written.
-func Trace(j *job.Job, property string, kind explore.Kind, behaviour []explore.Step[model.State], loopStart int) *results.Trace {
-	t := &results.Trace{
+func Trace(j *job.Job, property string, kind explore.Kind, behaviour []explore.Step[model.State], loopStart int) *trace.Trace {
+	t := &trace.Trace{
 		Spec: j.Name, Path: j.Path, Program: results.ReadBuild(), Config: j.ConfigSettings(), Reduction: job.ReductionOf(j.Model),
 		Constraints: j.Constraints,
 		Property:    property, Kind: string(kind), Summary: summaryOf(property), LoopStart: loopStart,
@@ -45,7 +47,7 @@ func Trace(j *job.Job, property string, kind explore.Kind, behaviour []explore.S
 	}
 	rules := model.Catalogue()
 	for i, s := range j.RuleSettings() {
-		t.Rules = append(t.Rules, results.Rule{Setting: s, Alternatives: rules[i].AlternativeNames()})
+		t.Rules = append(t.Rules, trace.Rule{Setting: s, Alternatives: rules[i].AlternativeNames()})
 	}
 	Fill(j, t, behaviour)
 	if n := len(behaviour); n > 0 {
@@ -59,20 +61,20 @@ func Trace(j *job.Job, property string, kind explore.Kind, behaviour []explore.S
 			t.Final += "\n" + wrong
 		}
 	}
-	t.Diagram = func() *results.SpaceTime { return DiagramOf(j, t, behaviour) }
+	t.Diagram = func() *picture.SpaceTime { return DiagramOf(j, t, behaviour) }
 	return t
 }
 
 // Fill puts a behaviour into a trace.
-func Fill(j *job.Job, t *results.Trace, behaviour []explore.Step[model.State]) {
+func Fill(j *job.Job, t *trace.Trace, behaviour []explore.Step[model.State]) {
 	for i := range behaviour {
-		step := results.TraceStep{State: j.Told.Table(&behaviour[i].State), Values: Values(j.Told, &behaviour[i].State)}
+		step := trace.Step{State: j.Told.Table(&behaviour[i].State), Values: Values(j.Told, &behaviour[i].State)}
 		if i > 0 {
 			told := Tell(j.Told, &behaviour[i-1].State, behaviour[i].Action, &behaviour[i].State)
 			step.Action, step.Kind, step.Fair, step.Actor = told.Action, told.Kind, told.Fair, told.Actor
 			step.Notes, step.Changes = told.Notes, told.Changes
 			if msg := told.Message; msg != nil {
-				step.Message = messageRecord(*msg, results.Rec{{Name: "name", Value: results.Str(msg.Name)}})
+				step.Message = messageRecord(*msg, trace.Rec{{Name: "name", Value: trace.Str(msg.Name)}})
 			}
 		}
 		t.Steps = append(t.Steps, step)

@@ -15,6 +15,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/tlc"
 	"vsrcheck/specs"
 )
 
@@ -26,17 +27,17 @@ const (
 )
 
 // Kept reads the cross-checks of a folder that the command line names.
-func Kept(dir string) ([]results.Crosscheck, error) {
-	all, err := results.ReadCrosschecks(dir)
+func Kept(dir string) ([]tlc.Crosscheck, error) {
+	all, err := tlc.ReadCrosschecks(dir)
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%w in %s", results.ErrNoCrosscheck, dir)
+		err = fmt.Errorf("%w in %s", tlc.ErrNoCrosscheck, dir)
 	}
 	return all, err
 }
 
 // WriteTable writes the table of a folder to its document.
-func WriteTable(dir string, all []results.Crosscheck) error {
-	return results.WriteFile(filepath.Join(dir, results.CrosscheckTable), []byte(results.CrosscheckDocument(all)))
+func WriteTable(dir string, all []tlc.Crosscheck) error {
+	return results.WriteFile(filepath.Join(dir, tlc.CrosscheckTable), []byte(tlc.CrosscheckDocument(all)))
 }
 
 // Comparison is how specifications are compared.
@@ -103,31 +104,31 @@ func (o *Comparison) New(arg string, spec specs.Spec) (*Run, error) {
 
 // Both runs the specification here and under TLC. When properties are violated, the
 // state space is compared in a second pair of runs.
-func (r *Run) Both(ctx context.Context) ([]results.Crosscheck, error) {
+func (r *Run) Both(ctx context.Context) ([]tlc.Crosscheck, error) {
 	pair, err := r.pair(ctx, r.About)
 	if err != nil {
 		return nil, err
 	}
 	if pair.Record.Verdict != results.Violated || r.About == None {
-		return []results.Crosscheck{pair}, nil
+		return []tlc.Crosscheck{pair}, nil
 	}
 	space, err := r.pair(ctx, None)
 	if err != nil {
 		return nil, err
 	}
-	return []results.Crosscheck{pair, space}, nil
+	return []tlc.Crosscheck{pair, space}, nil
 }
 
 // pair runs the specification with some of its properties, here and under TLC.
-func (r *Run) pair(ctx context.Context, properties string) (results.Crosscheck, error) {
+func (r *Run) pair(ctx context.Context, properties string) (tlc.Crosscheck, error) {
 	spec, name, line := r.With(properties)
 	out, states, err := r.ours(ctx, &spec)
 	if err != nil {
-		return results.Crosscheck{}, err
+		return tlc.Crosscheck{}, err
 	}
 	text, err := r.configText(&spec, properties)
 	if err != nil {
-		return results.Crosscheck{}, err
+		return tlc.Crosscheck{}, err
 	}
 	run := &TLCRun{command: r.TLC, config: text, timeout: r.Patience}
 	if states != nil {
@@ -135,13 +136,13 @@ func (r *Run) pair(ctx context.Context, properties string) (results.Crosscheck, 
 	}
 	output, err := run.start(ctx)
 	if err != nil {
-		return results.Crosscheck{}, err
+		return tlc.Crosscheck{}, err
 	}
-	parsed, err := results.ParseTLC(output)
+	parsed, err := tlc.Parse(output)
 	if err != nil {
-		return results.Crosscheck{}, fmt.Errorf("%s: %w", name, err)
+		return tlc.Crosscheck{}, fmt.Errorf("%s: %w", name, err)
 	}
-	pair := results.Crosscheck{Name: name, Record: out.Record(line, r.ExitCode(out.End)), TLC: parsed}
+	pair := tlc.Crosscheck{Name: name, Record: out.Record(line, r.ExitCode(out.End)), TLC: parsed}
 	if states != nil && pair.Record.Verdict == results.Holds && parsed.Verdict == results.Holds {
 		r.Differs = !states.report(r.Out, name) || r.Differs
 	}
@@ -235,15 +236,15 @@ func (r *Run) ours(ctx context.Context, spec *job.Override) (*job.Outcome, *stat
 }
 
 // keep writes the two files of a cross-check.
-func keep(dir string, c results.Crosscheck, output string) error {
+func keep(dir string, c tlc.Crosscheck, output string) error {
 	data, err := c.Record.Write()
 	if err != nil {
 		return err
 	}
-	if err := results.WriteFile(filepath.Join(dir, c.Name+results.CrosscheckRecord), data); err != nil {
+	if err := results.WriteFile(filepath.Join(dir, c.Name+tlc.CrosscheckRecord), data); err != nil {
 		return err
 	}
-	return results.WriteFile(filepath.Join(dir, c.Name+results.CrosscheckTLC), []byte(results.StripTLC(output)))
+	return results.WriteFile(filepath.Join(dir, c.Name+tlc.CrosscheckTLC), []byte(tlc.Strip(output)))
 }
 
 // StartsOutside is that of the job which both would run.

@@ -14,43 +14,44 @@ import (
 
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/tlc"
 )
 
 // OursPerRound is how often this checker runs while TLC runs once.
 const OursPerRound = 5
 
-func WriteSpeedTable(dir string, all []results.PublishedSpeed) error {
-	return results.WriteFile(filepath.Join(dir, results.CrosscheckTable), []byte(results.SpeedDocument(all)))
+func WriteSpeedTable(dir string, all []tlc.PublishedSpeed) error {
+	return results.WriteFile(filepath.Join(dir, tlc.CrosscheckTable), []byte(tlc.SpeedDocument(all)))
 }
 
 // Measure runs both in turn. Every run has to search the same states, or it is an error
 // that wraps [results.ErrSpeed].
-func (r *Run) Measure(ctx context.Context) (*results.Speed, error) {
+func (r *Run) Measure(ctx context.Context) (*tlc.Speed, error) {
 	spec, name, line := r.With(r.About)
 	config, err := r.configText(&spec, r.About)
 	if err != nil {
 		return nil, err
 	}
-	var speed *results.Speed
-	var rounds []results.SpeedRound
+	var speed *tlc.Speed
+	var rounds []tlc.SpeedRound
 	for i := range r.Rounds {
-		round := results.SpeedRound{Load: loadAverage()}
+		round := tlc.SpeedRound{Load: loadAverage()}
 		var record *results.Record
 		for range OursPerRound {
-			var took results.SpeedTimes
+			var took tlc.SpeedTimes
 			if record, took, err = r.runOurs(ctx, line); err != nil {
 				return nil, err
 			}
 			round.Ours = append(round.Ours, took)
 		}
-		tlc := &TLCRun{command: r.TLC, config: config, workers: r.Limits.WorkerCount(), timeout: r.Patience}
-		output, err := tlc.start(ctx)
+		peer := &TLCRun{command: r.TLC, config: config, workers: r.Limits.WorkerCount(), timeout: r.Patience}
+		output, err := peer.start(ctx)
 		if err != nil {
 			return nil, err
 		}
-		round.TLC = tlc.took
+		round.TLC = peer.took
 		rounds = append(rounds, round)
-		s, err := results.NewSpeed(record, r.TLC, output)
+		s, err := tlc.NewSpeed(record, r.TLC, output)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -64,7 +65,7 @@ func (r *Run) Measure(ctx context.Context) (*results.Speed, error) {
 }
 
 // runOurs runs this program as a process of its own.
-func (r *Run) runOurs(ctx context.Context, line []string) (record *results.Record, took results.SpeedTimes, err error) {
+func (r *Run) runOurs(ctx context.Context, line []string) (record *results.Record, took tlc.SpeedTimes, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, took, fmt.Errorf("find this program: %w", err)
@@ -94,8 +95,8 @@ func (r *Run) runOurs(ctx context.Context, line []string) (record *results.Recor
 }
 
 // timesOf are the times of a process that has ended.
-func timesOf(began time.Time, cmd *exec.Cmd) results.SpeedTimes {
-	took := results.SpeedTimes{Seconds: time.Since(began).Seconds()}
+func timesOf(began time.Time, cmd *exec.Cmd) tlc.SpeedTimes {
+	took := tlc.SpeedTimes{Seconds: time.Since(began).Seconds()}
 	if p := cmd.ProcessState; p != nil {
 		took.CPUSeconds = (p.UserTime() + p.SystemTime()).Seconds()
 	}

@@ -17,6 +17,7 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/tlc"
 	"vsrcheck/specs"
 )
 
@@ -31,7 +32,7 @@ type TLCRun struct {
 	timeout time.Duration
 	dumped  func(state string) error // called with each distinct state, in TLC's order; nil for none
 
-	took results.SpeedTimes // set by start: of the process
+	took tlc.SpeedTimes // set by start: of the process
 }
 
 // start runs TLC to its end and returns its output. Its error wraps ErrNoTLC when the
@@ -65,7 +66,7 @@ func (r *TLCRun) start(ctx context.Context) (output string, err error) {
 	began := time.Now()
 	failed := cmd.Run() // TLC's exit code says no more than its output
 	r.took = timesOf(began, cmd)
-	begin := strings.Index("\n"+stdout.String(), "\n"+results.TLCTitle)
+	begin := strings.Index("\n"+stdout.String(), "\n"+tlc.Title)
 	if begin < 0 {
 		why := firstLine(stderr.String() + "\n" + stdout.String())
 		if why == "" && failed != nil {
@@ -139,7 +140,7 @@ func newStateSet(m *model.Model) *stateSet {
 
 // add takes a state of this checker.
 func (s *stateSet) add(state *model.State) {
-	text, err := results.CanonicalState(s.model.TLA(state))
+	text, err := tlc.CanonicalState(s.model.TLA(state))
 	if err != nil {
 		s.failed = err
 		return
@@ -157,7 +158,7 @@ func (s *stateSet) add(state *model.State) {
 
 // see takes a state of TLC.
 func (s *stateSet) see(state string) error {
-	text, err := results.CanonicalState(state)
+	text, err := tlc.CanonicalState(state)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (s *stateSet) report(out io.Writer, name string) bool {
 	if first >= 0 {
 		var state model.State
 		s.model.Decode(s.states[first*s.model.Words():], &state)
-		text, _ := results.CanonicalState(s.model.TLA(&state))
+		text, _ := tlc.CanonicalState(s.model.TLA(&state))
 		tell.Printf(out, "the first state that is reached only here:\n%s", text)
 	}
 	if s.aliens > 0 {

@@ -15,6 +15,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 	"vsrcheck/specs"
 )
 
@@ -85,19 +86,19 @@ func failure(panicked *explore.PanicError, broken *explore.ContractError) error 
 
 // OutcomeOf is what a run says of its cell. An error of the model is an outcome too: it
 // ends the cell, not the matrix.
-func (r *Runner) OutcomeOf(out *job.Outcome, err error, began time.Time) (*results.Outcome, error) {
+func (r *Runner) OutcomeOf(out *job.Outcome, err error, began time.Time) (*matrix.Outcome, error) {
 	var panicked *explore.PanicError
 	var broken *explore.ContractError
 	if errors.As(err, &panicked) || errors.As(err, &broken) {
-		return &results.Outcome{
-			Verdict: results.Failed, Reason: strings.ReplaceAll(failure(panicked, broken).Error(), "\n", "; "), ExitCode: r.ExitCode(job.EndFailed), Seconds: time.Since(began).Seconds(),
+		return &matrix.Outcome{
+			Verdict: matrix.Failed, Reason: strings.ReplaceAll(failure(panicked, broken).Error(), "\n", "; "), ExitCode: r.ExitCode(job.EndFailed), Seconds: time.Since(began).Seconds(),
 		}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	record := out.Record(nil, r.ExitCode(out.End))
-	o := &results.Outcome{
+	o := &matrix.Outcome{
 		Verdict: record.Verdict, ExitCode: record.ExitCode, Violations: record.Violations, Vacuous: record.Vacuous,
 		Distinct: record.Distinct, Generated: record.Generated, Depth: record.Depth, Seconds: record.Seconds,
 	}
@@ -107,7 +108,7 @@ func (r *Runner) OutcomeOf(out *job.Outcome, err error, began time.Time) (*resul
 	o.Idle = out.IdleAll()
 	switch {
 	case out.Vacuous():
-		o.Verdict, o.Reason = results.Vacuous, record.Reason
+		o.Verdict, o.Reason = matrix.Vacuous, record.Reason
 	case record.Verdict == results.Inconclusive:
 		o.Reason = record.Reason
 	}
@@ -115,14 +116,14 @@ func (r *Runner) OutcomeOf(out *job.Outcome, err error, began time.Time) (*resul
 }
 
 // finish keeps the outcome of a cell.
-func (m *Matrix) finish(cell *matrixCell, got *results.Outcome) error {
+func (m *Matrix) finish(cell *matrixCell, got *matrix.Outcome) error {
 	m.take(cell, *got)
 	m.Show(m.progress())
 	return m.keep(cell.job, m.name(cell), got)
 }
 
 // take gives a cell its outcome.
-func (m *Matrix) take(cell *matrixCell, got results.Outcome) {
+func (m *Matrix) take(cell *matrixCell, got matrix.Outcome) {
 	cell.outcome = onlyChanged(got, cell.changed)
 	m.Done++
 }
@@ -131,7 +132,7 @@ func (m *Matrix) take(cell *matrixCell, got results.Outcome) {
 // left, if some are changed: of the others the check without any change says so. The file of
 // finished cells has all, as there the same check may be one of another base, with other rules
 // changed.
-func onlyChanged(o results.Outcome, changed []results.Setting) *results.Outcome {
+func onlyChanged(o matrix.Outcome, changed []results.Setting) *matrix.Outcome {
 	if len(changed) > 0 {
 		o.Idle = slices.DeleteFunc(slices.Clone(o.Idle), func(name string) bool {
 			return !slices.ContainsFunc(changed, func(s results.Setting) bool { return s.Name == name })
@@ -145,7 +146,7 @@ func (m *Matrix) progress() string { return fmt.Sprintf("%d of %d cells", m.Done
 
 // name is a cell for people.
 func (m *Matrix) name(cell *matrixCell) string {
-	c := results.MatrixCell{Changed: cell.changed}
+	c := matrix.Cell{Changed: cell.changed}
 	return m.bases[cell.base].Name() + ": " + c.Name()
 }
 
@@ -189,7 +190,7 @@ func ReadRules(where string, names []string) error {
 type Matrix struct {
 	*Runner
 	Pairs bool
-	bases []results.Base
+	bases []matrix.Base
 	Cells []*matrixCell
 	Done  int
 }
@@ -199,7 +200,7 @@ type matrixCell struct {
 	job     *job.Job
 	base    int
 	changed []results.Setting
-	outcome *results.Outcome // nil while it is not finished
+	outcome *matrix.Outcome // nil while it is not finished
 }
 
 // Add adds the cells of a specification in one size, with the given rules changed; nil is
@@ -260,14 +261,14 @@ func (m *Matrix) cell(own specs.Spec, changes ...change) error {
 }
 
 // Table is the matrix. What is not finished was interrupted.
-func (m *Matrix) Table() *results.Matrix {
-	out := &results.Matrix{Schema: results.MatrixSchema, Bases: m.bases, Build: results.ReadBuild()}
+func (m *Matrix) Table() *matrix.Matrix {
+	out := &matrix.Matrix{Schema: matrix.Schema, Bases: m.bases, Build: results.ReadBuild()}
 	for _, c := range m.Cells {
-		got := results.Outcome{Verdict: results.Inconclusive, Reason: "interrupted", ExitCode: m.ExitCode(job.EndInterrupted)}
+		got := matrix.Outcome{Verdict: results.Inconclusive, Reason: "interrupted", ExitCode: m.ExitCode(job.EndInterrupted)}
 		if c.outcome != nil {
 			got = *c.outcome
 		}
-		out.Cells = append(out.Cells, results.MatrixCell{Base: c.base, Changed: c.changed, Outcome: got})
+		out.Cells = append(out.Cells, matrix.Cell{Base: c.base, Changed: c.changed, Outcome: got})
 	}
 	return out
 }

@@ -12,6 +12,8 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
+	"vsrcheck/results/mend"
 	"vsrcheck/specs"
 )
 
@@ -27,23 +29,23 @@ type Mender struct {
 	*Runner
 	Spec       specs.Spec
 	Bases      []*job.Job // one for each size, under the specification's own rules
-	Shown      []results.Base
+	Shown      []matrix.Base
 	Choices    []change
 	MaxChanges int
 	All        bool
 	Arg        string   // the specification on a command line
 	Asked      []string // the words of a command line for what each check has instead
 
-	Own    []results.Outcome // of the bases
-	pool   []*refuter        // in the order in which they were found
+	Own    []matrix.Outcome // of the bases
+	pool   []*refuter       // in the order in which they were found
 	enough [][]int
-	got    results.Mend // levels and sets
-	Done   func()       // is called after each check, if not nil; for tests
+	got    mend.Answer // levels and sets
+	Done   func()      // is called after each check, if not nil; for tests
 }
 
 // attempt is a set under search.
 type attempt struct {
-	results.MendSet
+	mend.Set
 	set     []int // indices of choices, ascending
 	changes []change
 	Jobs    []*job.Job // one for each size; nil until it is asked for
@@ -82,7 +84,7 @@ func (m *Mender) Run(ctx context.Context) error {
 // level looks at the sets of n changes.
 func (m *Mender) level(ctx context.Context, n int) error {
 	sets := m.Sets(n)
-	m.got.Levels = append(m.got.Levels, results.MendLevel{Changes: n, Sets: len(sets), Left: len(sets)})
+	m.got.Levels = append(m.got.Levels, mend.Level{Changes: n, Sets: len(sets), Left: len(sets)})
 	l := &m.got.Levels[n-1]
 	for len(sets) > 0 && ctx.Err() == nil {
 		var batch, open []*attempt
@@ -210,7 +212,7 @@ func (m *Mender) check(ctx context.Context, a *attempt, all bool) error {
 }
 
 // one runs the next check of a set, if it is not in the file of those that are finished.
-func (m *Mender) one(ctx context.Context, a *attempt, run func(context.Context, *job.Job) (*results.Outcome, error)) (*results.Outcome, error) {
+func (m *Mender) one(ctx context.Context, a *attempt, run func(context.Context, *job.Job) (*matrix.Outcome, error)) (*matrix.Outcome, error) {
 	base := len(a.Checks)
 	j, err := m.Job(a, base)
 	if err != nil {
@@ -232,14 +234,14 @@ func (m *Mender) one(ctx context.Context, a *attempt, run func(context.Context, 
 		m.Done()
 	}
 	got = m.proof(&j.Config, onlyChanged(*got, a.Changed))
-	a.Checks = append(a.Checks, results.MendCheck{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
+	a.Checks = append(a.Checks, mend.Check{Base: base, Command: m.checkCommand(base, a.set), Outcome: *got})
 	return got, nil
 }
 
 // proof is an outcome as far as it is a proof: a check that holds proves nothing if one of its
 // properties says nothing, as under rules that keep a group from doing anything at all. What
 // no rule can change does not count: without a second view none starts.
-func (r *Runner) proof(c *model.Config, got *results.Outcome) *results.Outcome {
+func (r *Runner) proof(c *model.Config, got *matrix.Outcome) *matrix.Outcome {
 	if got.Verdict != results.Holds {
 		return got
 	}
@@ -250,7 +252,7 @@ func (r *Runner) proof(c *model.Config, got *results.Outcome) *results.Outcome {
 	for _, v := range got.Vacuous {
 		if !slices.Contains(bounds, v.Companion) {
 			out := *got
-			out.Verdict, out.Reason, out.ExitCode = results.Vacuous, v.Property+" says nothing: "+v.Why, r.ExitCode(job.EndNothing)
+			out.Verdict, out.Reason, out.ExitCode = matrix.Vacuous, v.Property+" says nothing: "+v.Why, r.ExitCode(job.EndNothing)
 			return &out
 		}
 	}
@@ -258,13 +260,13 @@ func (r *Runner) proof(c *model.Config, got *results.Outcome) *results.Outcome {
 }
 
 // verdict is that of all its checks together.
-func (a *attempt) verdict() string { return a.MendSet.Worst() }
+func (a *attempt) verdict() string { return a.Set.Worst() }
 
 // decide says what becomes of the next set: the counterexamples of those before it are
 // known by now.
-func (m *Mender) decide(ctx context.Context, a *attempt, l *results.MendLevel) error {
+func (m *Mender) decide(ctx context.Context, a *attempt, l *mend.Level) error {
 	if m.replayed(a) {
-		a.by.Refutes = append(a.by.Refutes, results.MendKey(a.set))
+		a.by.Refutes = append(a.by.Refutes, mend.Key(a.set))
 		l.Replayed++
 		l.Left--
 		return nil
@@ -282,16 +284,16 @@ func (m *Mender) decide(ctx context.Context, a *attempt, l *results.MendLevel) e
 	case results.Holds:
 		l.Enough++
 		m.enough = append(m.enough, a.set)
-		m.got.Sets = append(m.got.Sets, a.MendSet)
+		m.got.Sets = append(m.got.Sets, a.Set)
 	case results.Violated:
 		l.Searched++
 		m.refute(a)
-	case results.Vacuous:
+	case matrix.Vacuous:
 		l.Vacuous++
-		m.got.Vacuous = append(m.got.Vacuous, a.MendSet)
+		m.got.Vacuous = append(m.got.Vacuous, a.Set)
 	default:
 		l.Undecided++
-		m.got.Undecided = append(m.got.Undecided, a.MendSet)
+		m.got.Undecided = append(m.got.Undecided, a.Set)
 	}
 	return nil
 }
@@ -302,7 +304,7 @@ func (m *Mender) refute(a *attempt) {
 	for i := range a.Checks {
 		for _, c := range refuters(i, name, a.Checks[i].Command, &a.Checks[i].Outcome) {
 			if first {
-				c.Refutes = []string{results.MendKey(a.set)}
+				c.Refutes = []string{mend.Key(a.set)}
 				first = false
 			}
 			m.pool = append(m.pool, c)
@@ -396,14 +398,14 @@ func (m *Mender) checkCommand(base int, set []int) string {
 }
 
 // Answer is what was found.
-func (m *Mender) Answer(ctx context.Context) *results.Mend {
+func (m *Mender) Answer(ctx context.Context) *mend.Answer {
 	out := m.got
-	out.Schema, out.Bases, out.Own, out.MaxChanges, out.All, out.Build = results.MendSchema, m.Shown, m.Own, m.MaxChanges, m.All, results.ReadBuild()
+	out.Schema, out.Bases, out.Own, out.MaxChanges, out.All, out.Build = mend.Schema, m.Shown, m.Own, m.MaxChanges, m.All, results.ReadBuild()
 	for _, c := range m.Choices {
 		out.Changes = append(out.Changes, results.Setting{Name: c.rule.Name, Value: c.alternative, Instead: c.rule.Get(m.Bases[0].Rules)})
 	}
-	out.Levels, out.Sets = append([]results.MendLevel{}, out.Levels...), append([]results.MendSet{}, out.Sets...)
-	out.Counterexamples = []results.Counterexample{}
+	out.Levels, out.Sets = append([]mend.Level{}, out.Levels...), append([]mend.Set{}, out.Sets...)
+	out.Counterexamples = []mend.Counterexample{}
 	for _, c := range m.pool {
 		if len(c.Refutes) > 0 {
 			out.Counterexamples = append(out.Counterexamples, c.Counterexample)

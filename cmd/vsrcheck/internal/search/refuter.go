@@ -5,7 +5,9 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
-	"vsrcheck/results"
+	"vsrcheck/results/matrix"
+	"vsrcheck/results/mend"
+	"vsrcheck/results/trace"
 )
 
 // A refuter is a counterexample: a behaviour that was found under one set of rules. It refutes another
@@ -15,14 +17,14 @@ import (
 // reduction or in another run makes no difference: every step is taken again, and the end
 // is judged again, as replay does it.
 type refuter struct {
-	results.Counterexample
+	mend.Counterexample
 	property invariants.Property
-	trace    *results.Trace
+	trace    *trace.Trace
 }
 
 // refuters are the counterexamples that an outcome has. What a bound may be all that is wrong with,
 // and what was never met, has no behaviour that refutes anything.
-func refuters(base int, set, command string, got *results.Outcome) (out []*refuter) {
+func refuters(base int, set, command string, got *matrix.Outcome) (out []*refuter) {
 	for _, v := range got.Violations {
 		p, known := invariants.Named(v.Property)
 		if v.Property == job.Deadlock.Name {
@@ -31,12 +33,12 @@ func refuters(base int, set, command string, got *results.Outcome) (out []*refut
 		if v.Bounded || v.Kind == string(explore.KindReachable) || !known {
 			continue
 		}
-		t := &results.Trace{LoopStart: v.LoopStart, Steps: make([]results.TraceStep, 1+len(v.Actions))}
+		t := &trace.Trace{LoopStart: v.LoopStart, Steps: make([]trace.Step, 1+len(v.Actions))}
 		for i, a := range v.Actions {
 			t.Steps[i+1].Action = a
 		}
 		out = append(out, &refuter{
-			Counterexample: results.Counterexample{Base: base, Set: set, Command: command, Violation: v}, property: p, trace: t,
+			Counterexample: mend.Counterexample{Base: base, Set: set, Command: command, Violation: v}, property: p, trace: t,
 		})
 	}
 	return out

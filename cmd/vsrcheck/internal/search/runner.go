@@ -17,6 +17,7 @@ import (
 	"vsrcheck/explore/lock"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 	"vsrcheck/specs"
 )
 
@@ -27,21 +28,21 @@ type change struct {
 }
 
 // Base is a specification in one size, under its own rules.
-func (r *Runner) Base(spec specs.Spec, s job.Size) (*job.Job, results.Base, error) {
+func (r *Runner) Base(spec specs.Spec, s job.Size) (*job.Job, matrix.Base, error) {
 	own, err := r.Request.Apply(spec)
 	if err != nil {
-		return nil, results.Base{}, err
+		return nil, matrix.Base{}, err
 	}
 	if own, err = s.Settings.Apply(own.Spec); err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.Name, err)
+		return nil, matrix.Base{}, fmt.Errorf("%s %s: %w", spec.Name, s.Name, err)
 	}
 	own = job.NewOverride(spec, own.Spec)
 	own.Chosen = r.Request.Properties != nil
 	j, err := job.New(own, r.Request.ContinueAll, r.Request.Reduce)
 	if err != nil {
-		return nil, results.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.Name), err)
+		return nil, matrix.Base{}, fmt.Errorf("%s: %w", strings.TrimSpace(spec.Name+" "+s.Name), err)
 	}
-	return j, results.Base{
+	return j, matrix.Base{
 		Spec: j.Name, Path: j.Path, Size: s.Name, Summary: j.Summary, Config: j.ConfigSettings(), Rules: j.RuleSettings(),
 		Properties: j.Bound.Listed, Constraints: j.Constraints, Reduction: job.ReductionOf(j.Model),
 	}, nil
@@ -80,9 +81,9 @@ type Runner struct {
 	Show     func(text string)                // shows how far the answer is
 	Clear    func()                           // takes back what was shown
 
-	finished *results.FinishedCells // nil: they are not kept
-	held     *lock.Lock             // of their file
-	lock     sync.Mutex             // over what keep writes
+	finished *matrix.FinishedCells // nil: they are not kept
+	held     *lock.Lock            // of their file
+	lock     sync.Mutex            // over what keep writes
 }
 
 // Open opens the file of --resume.
@@ -91,7 +92,7 @@ func (r *Runner) Open() (err error) {
 		if r.held, err = LockCells(r.KeepIn); err != nil {
 			return err
 		}
-		if r.finished, err = results.OpenCells(r.KeepIn); err != nil {
+		if r.finished, err = matrix.OpenCells(r.KeepIn); err != nil {
 			r.held.Release()
 			return err
 		}
@@ -116,7 +117,7 @@ func LockCells(path string) (*lock.Lock, error) {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, lock.ErrHeld):
-		return nil, fmt.Errorf("%w: %s: %w", results.ErrCells, path, err)
+		return nil, fmt.Errorf("%w: %s: %w", matrix.ErrCells, path, err)
 	case errors.As(err, &at):
 		return nil, fmt.Errorf("%w %s: %w", results.ErrOutput, path, at.Err)
 	case err != nil:
@@ -134,7 +135,7 @@ func (r *Runner) KeptText() string {
 }
 
 // find is the outcome of a check that is in the file, or nil.
-func (r *Runner) find(j *job.Job) (*results.Outcome, error) {
+func (r *Runner) find(j *job.Job) (*matrix.Outcome, error) {
 	if r.finished == nil {
 		return nil, nil
 	}
@@ -149,8 +150,8 @@ func (r *Runner) find(j *job.Job) (*results.Outcome, error) {
 }
 
 // keep writes the outcome of a check to the file. Several goroutines may.
-func (r *Runner) keep(j *job.Job, name string, got *results.Outcome) error {
-	if r.finished == nil || got.Verdict == results.Failed {
+func (r *Runner) keep(j *job.Job, name string, got *matrix.Outcome) error {
+	if r.finished == nil || got.Verdict == matrix.Failed {
 		return nil
 	}
 	key, err := r.key(j)
@@ -159,7 +160,7 @@ func (r *Runner) keep(j *job.Job, name string, got *results.Outcome) error {
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return r.finished.Add(results.FinishedCell{Key: key, Name: name, Limits: r.limitText(), Outcome: *got})
+	return r.finished.Add(matrix.FinishedCell{Key: key, Name: name, Limits: r.limitText(), Outcome: *got})
 }
 
 // cellVerified is the number of steps in which a small cell verifies the contract of its model.
@@ -167,7 +168,7 @@ const cellVerified = 2000
 
 // aside runs a check with one worker as far as small ones go. Its outcome is nil if that
 // decided nothing.
-func (r *Runner) aside(ctx context.Context, j *job.Job) (*results.Outcome, error) {
+func (r *Runner) aside(ctx context.Context, j *job.Job) (*matrix.Outcome, error) {
 	limited, cancel := r.Limits.WithTimeout(ctx)
 	defer cancel()
 	opt := r.Limits.Options()
@@ -188,7 +189,7 @@ func (r *Runner) aside(ctx context.Context, j *job.Job) (*results.Outcome, error
 }
 
 // alone runs a check by itself, with all workers. Its outcome is nil if it was interrupted.
-func (r *Runner) alone(ctx context.Context, j *job.Job) (*results.Outcome, error) {
+func (r *Runner) alone(ctx context.Context, j *job.Job) (*matrix.Outcome, error) {
 	began := time.Now()
 	out, err := r.Explore(ctx, j, r.Limits.Options())
 	if err == nil && ctx.Err() != nil {

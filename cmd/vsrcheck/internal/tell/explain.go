@@ -9,6 +9,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -94,7 +95,7 @@ func Explanations(exitCodes func(p *Page)) ([]Explanation, error) {
 			explainGuards(p, name)
 		}})
 	}
-	for _, f := range results.Formats() {
+	for _, f := range trace.Formats() {
 		out = append(out, Explanation{Name: f.Name, Kind: "a format of traces", print: func(p *Page) {
 			p.Item("is", f.Summary)
 			p.Item("option", "--trace "+f.Name+"=FILE")

@@ -2,7 +2,7 @@ package tell
 
 import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // word is an entry of the glossary.
@@ -23,7 +23,7 @@ func (w word) kind() string {
 // printGlossary prints all of it.
 func printGlossary(p *Page) {
 	for _, g := range Glossary() {
-		for _, line := range results.Wrap("  "+p.Paint(StyleBold, g.Word)+": ", "    ", g.meaning, p.Width) {
+		for _, line := range trace.Wrap("  "+p.Paint(StyleBold, g.Word)+": ", "    ", g.meaning, p.Width) {
 			p.Printf("%s\n", line)
 		}
 	}

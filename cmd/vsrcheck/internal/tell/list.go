@@ -8,7 +8,7 @@ import (
 
 	"vsrcheck/invariants"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -84,7 +84,7 @@ const KnownDefects = "Known defects that the report's version does not have"
 
 func ListFormats(w io.Writer) error {
 	var rows [][]string
-	for _, f := range results.Formats() {
+	for _, f := range trace.Formats() {
 		rows = append(rows, []string{f.Name, f.Summary})
 	}
 	return columns(w, rows)

@@ -12,6 +12,7 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // Page is where a report goes: its width and whether it may use colours.
@@ -64,21 +65,21 @@ const LabelWidth = 12
 // Item prints a labelled text, broken to the width.
 func (p *Page) Item(label, text string) {
 	label = fmt.Sprintf("%-*s", LabelWidth, label)
-	for _, line := range results.Wrap(label, strings.Repeat(" ", LabelWidth), text, p.Width) {
+	for _, line := range trace.Wrap(label, strings.Repeat(" ", LabelWidth), text, p.Width) {
 		p.Printf("%s\n", line)
 	}
 }
 
 // wrapped prints a text, broken to the width; rest begins its further lines.
 func (p *Page) wrapped(rest, text string) {
-	for _, line := range results.Wrap("", rest, text, p.Width) {
+	for _, line := range trace.Wrap("", rest, text, p.Width) {
 		p.Printf("%s\n", line)
 	}
 }
 
 // Show prints a trace.
-func (p *Page) Show(t *results.Trace, states results.States) error {
-	return t.WriteText(p, results.TextOptions{States: states, Width: p.Width, Color: p.Color})
+func (p *Page) Show(t *trace.Trace, states trace.States) error {
+	return t.WriteText(p, trace.TextOptions{States: states, Width: p.Width, Color: p.Color})
 }
 
 // Verdict prints the last line of a report. Only a narrow terminal breaks it: a script

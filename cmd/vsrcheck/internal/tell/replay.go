@@ -7,10 +7,11 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // Replay prints what was replayed, and what came of it last.
-func (p *Page) Replay(r *behaviour.Replay, states results.States, files string) error {
+func (p *Page) Replay(r *behaviour.Replay, states trace.States, files string) error {
 	p.Item("vsrcheck", results.ReadBuild().String())
 	p.Item("trace", fmt.Sprintf("%s (%s) of %s, %d steps", r.Recorded.Property, r.Recorded.Kind, r.Name, len(r.Recorded.Steps)-1))
 	p.settings("config", r.ConfigSettings())

@@ -9,11 +9,12 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // Report prints what a run found, the verdict last. files says which trace files there
 // are; "" is none.
-func (p *Page) Report(o *job.Outcome, states results.States, files string, next Advice) error {
+func (p *Page) Report(o *job.Outcome, states trace.States, files string, next Advice) error {
 	narrow := behaviour.WithWidth(o.Job, p.Width)
 	for i := range o.Violations {
 		v := &o.Violations[i]

@@ -12,6 +12,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // WalksText says how the run is done.
@@ -33,7 +34,7 @@ func SimulateProgressLine(s explore.SimulateProgress) string {
 
 // Walks prints what the walks came by, the verdict last. files says which trace files
 // there are; "" is none.
-func (p *Page) Walks(s *job.Walked, states results.States, files string) error {
+func (p *Page) Walks(s *job.Walked, states trace.States, files string) error {
 	narrow := behaviour.WithWidth(s.Outcome.Job, p.Width)
 	for i := range s.Sim.Violations {
 		v := &s.Sim.Violations[i]

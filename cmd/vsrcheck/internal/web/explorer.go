@@ -22,6 +22,8 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
+	"vsrcheck/results/trace"
 )
 
 // Explorer is the server behind the page of explore. It keeps no walk: every request
@@ -119,7 +121,7 @@ func (e *Explorer) answer(w http.ResponseWriter, r *http.Request, path string) (
 			return refuse(http.StatusMethodNotAllowed, "got %s, want GET", r.Method)
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		return results.WriteExplorePage(w, "explore "+e.Name, results.FormatNames())
+		return picture.WriteExplorePage(w, "explore "+e.Name, trace.FormatNames())
 	}
 	if r.Method != http.MethodPost {
 		return refuse(http.StatusMethodNotAllowed, "got %s, want POST", r.Method)
@@ -217,7 +219,7 @@ func (e *Explorer) walk(_ *walkRequest, walk []explore.Step[model.State]) (any, 
 }
 
 // walkTrace is a walk as a trace: of the first property that its end violates, if any.
-func (e *Explorer) walkTrace(walk []explore.Step[model.State]) *results.Trace {
+func (e *Explorer) walkTrace(walk []explore.Step[model.State]) *trace.Trace {
 	last := &walk[len(walk)-1].State
 	if names := e.Bound.FalseIn(last); len(names) > 0 {
 		return behaviour.Trace(e.Job, names[0], explore.KindInvariant, walk, -1)
@@ -321,7 +323,7 @@ func (e *Explorer) load(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	t, err := results.ReadTrace(data, variables)
+	t, err := trace.Read(data, variables)
 	if err != nil {
 		return err
 	}
@@ -351,15 +353,15 @@ func (e *Explorer) export(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	format, ok := results.FindFormat(request.Format)
+	format, ok := trace.FindFormat(request.Format)
 	if !ok {
-		return refuse(http.StatusBadRequest, "got unknown format %q, want one of %s", request.Format, strings.Join(results.FormatNames(), ", "))
+		return refuse(http.StatusBadRequest, "got unknown format %q, want one of %s", request.Format, strings.Join(trace.FormatNames(), ", "))
 	}
 	t := e.walkTrace(walk)
 	if t.Variables, err = behaviour.Variables(); err != nil {
 		return err
 	}
-	data, err := format.Bytes(t, results.WriteOptions{TextOptions: results.TextOptions{Width: tell.DefaultWidth}, File: "walk"})
+	data, err := format.Bytes(t, trace.WriteOptions{TextOptions: trace.TextOptions{Width: tell.DefaultWidth}, File: "walk"})
 	if err != nil {
 		return err
 	}
