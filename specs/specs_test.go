@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +23,33 @@ import (
 //	go test ./specs -run TestShippedFiles -update
 var update = flag.Bool("update", false, "rewrite the shipped .cfg files")
 
+// TestFamilies: each specification is in the folder of its family, and its name says which that
+// is. A name is that of one file.
+func TestFamilies(t *testing.T) {
+	if top, err := filepath.Glob("*.cfg"); err != nil || len(top) > 0 {
+		t.Errorf("%q are in no family's folder (%v)", top, err)
+	}
+	paths, err := filepath.Glob("*/*.cfg")
+	if err != nil || len(paths) != len(Names()) {
+		t.Errorf("%d files, and %d names of embedded ones (%v)", len(paths), len(Names()), err)
+	}
+	families := []struct{ folder, names string }{
+		{"zoo", "^zoo-"}, {"findings", "^finding-"}, {"as-shipped", "^as-(shipped|reported)"}, {"sound", "^(sound|full)"},
+		{"wedge", "^(tiny-)?(fetch-to-op|leads-to)-|^gap-check-|^report-scenario|^arming-any-heals$"},
+	}
+	for name, file := range places() {
+		for _, f := range families {
+			if in := filepath.Dir(file) == f.folder; in != regexp.MustCompile(f.names).MatchString(name) {
+				t.Errorf("%s: in %s is %v, and its name says otherwise", file, f.folder, in)
+			}
+		}
+	}
+}
+
 // TestShippedFiles holds the shipped files to the canonical form, in which every
 // constant and every rule has a value: TLC refuses a file that leaves one out.
 func TestShippedFiles(t *testing.T) {
-	paths, err := filepath.Glob("*.cfg")
+	paths, err := filepath.Glob("*/*.cfg")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no shipped files: %v", err)
 	}
@@ -70,7 +94,7 @@ func TestShippedSpecs(t *testing.T) {
 			t.Errorf("Load(%q): %v", name, err)
 			continue
 		}
-		if spec.Name != name || spec.Path != "specs/"+name+".cfg" {
+		if spec.Name != name || spec.Path != "specs/"+places()[name] {
 			t.Errorf("Load(%q) is named %q at %q", name, spec.Name, spec.Path)
 		}
 		// What a property is about may be one rule alone.

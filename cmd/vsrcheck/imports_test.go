@@ -39,7 +39,7 @@ var allowedImports = map[string]struct {
 	"vsrcheck/results/table":                {own: []string{"vsrcheck/results", "vsrcheck/results/matrix", "vsrcheck/results/mend"}, external: true},
 
 	// The comparison with other model checkers runs the engine's examples.
-	"vsrcheck/results/peers/ours": {own: []string{"vsrcheck/explore"}},
+	"vsrcheck/explore/peers/ours": {own: []string{"vsrcheck/explore", "vsrcheck/explore/examples"}},
 
 	// The published records are made again by the command that they record.
 	"vsrcheck/results/remake": {own: []string{"vsrcheck/results", "vsrcheck/results/trace"}},
