@@ -2,7 +2,6 @@ package specs
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,13 +14,13 @@ import (
 	"vsrcheck/model"
 )
 
-// With -update, TestShippedFiles rewrites the .cfg files in canonical form. A rule
+// With VSRCHECK_UPDATE=1, TestShippedFiles rewrites the .cfg files in canonical form. A rule
 // that a file does not mention yet is added at its first alternative: what the file
 // meant before there was the rule, so that it stays what its records are of. So a new
 // rule of the model needs one command:
 //
-//	go test ./specs -run TestShippedFiles -update
-var update = flag.Bool("update", false, "rewrite the shipped .cfg files")
+//	VSRCHECK_UPDATE=1 go test ./specs -run TestShippedFiles
+func update() bool { return os.Getenv("VSRCHECK_UPDATE") != "" }
 
 // TestFamilies: each specification is in the folder of its family, and its name says which that
 // is. A name is that of one file.
@@ -65,18 +64,18 @@ func TestShippedFiles(t *testing.T) {
 			t.Errorf("%v", err)
 			continue
 		}
-		if *update {
+		if update() {
 			if err := os.WriteFile(path, []byte(Write(spec)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
 		if len(missing) > 0 {
-			t.Errorf("%s: no value for %s; run go test ./specs -run TestShippedFiles -update", path, strings.Join(missing, ", "))
+			t.Errorf("%s: no value for %s; run VSRCHECK_UPDATE=1 go test ./specs -run TestShippedFiles", path, strings.Join(missing, ", "))
 			continue
 		}
 		if got, want := string(text), Write(spec); got != want {
-			t.Errorf("%s is not in canonical form; run go test ./specs -run TestShippedFiles -update, and see git diff", path)
+			t.Errorf("%s is not in canonical form; run VSRCHECK_UPDATE=1 go test ./specs -run TestShippedFiles, and see git diff", path)
 		}
 		if spec.Size == "" || spec.Summary == "" || spec.Text == "" {
 			t.Errorf("%s: want a summary, a text and a size", path)

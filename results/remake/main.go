@@ -10,7 +10,7 @@
 // done first, and ends with a list of the records whose figures are others than before. The
 // exit code is 1 if a run failed. Records in a folder below runs leave members out, and
 // traces have what each step changes; -shorten brings those into that form that crosscheck or a test
-// wrote. Afterwards `go test ./results/... -update` writes
+// wrote. Afterwards `VSRCHECK_UPDATE=1 go test ./results/...` writes
 // the tables and the figures in the documents anew.
 package main
 
