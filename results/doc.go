@@ -16,7 +16,7 @@
 //
 // The published records are runs/<name>.json. A number in any document comes from one of them:
 // package table makes the tables, and a test fails when they disagree. Prose quotes a record
-// between <!--=NAME:FIELD--> and a closing mark, which `go test ./results -run TestQuoted
-// -update` fills in; another test looks for numbers of steps and states that nothing ties to a
+// between <!--=NAME:FIELD--> and a closing mark, which `VSRCHECK_UPDATE=1 go test ./results -run
+// TestQuoted` fills in; another test looks for numbers of steps and states that nothing ties to a
 // record. A record is of a search, or of a simulation.
 package results

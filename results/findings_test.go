@@ -44,7 +44,7 @@ func TestFindings(t *testing.T) {
 
 // The table of the networks is that of the records in the folder networks, and the entries
 // stand in its order: first what needs no more than connections that keep their order. With
-// -update the table is written anew.
+// VSRCHECK_UPDATE=1 the table is written anew.
 func TestFindingsByNetwork(t *testing.T) {
 	records, err := results.ReadAll("runs/networks")
 	if err != nil {
@@ -65,12 +65,12 @@ func TestFindingsByNetwork(t *testing.T) {
 	}
 	switch {
 	case bytes.Equal(text, want):
-	case *resultstest.Update:
+	case resultstest.Update():
 		if err := results.WriteFile(findings, want); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the table of networks in %s is not that of the records; go test ./results -run TestFindingsByNetwork -update rewrites it", findings)
+		t.Errorf("the table of networks in %s is not that of the records; VSRCHECK_UPDATE=1 go test ./results -run TestFindingsByNetwork rewrites it", findings)
 	}
 	entries := regexp.MustCompile("(?m)^`(finding-[a-z0-9-]+)` \\(").FindAllStringSubmatch(string(text), -1)
 	at := -1

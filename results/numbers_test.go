@@ -39,17 +39,17 @@ type tie struct {
 
 // tied are the numbers of texts that quote no record by a form.
 var tied = map[string][]tie{
-	"peers/README.md": {
-		{"column distinct states: 1,745,408", "peers/results.tsv", "twophase/8\tours\texact\t1\t1\t1745408\t"},
-		{"column distinct states: 10,340,352", "peers/results.tsv", "twophase/9\tours\texact\t1\t1\t10340352\t"},
-		{"column distinct states: 1,321,761", "peers/run.sh", "[paxoscommit/2]=1321761 "}, // run.sh refuses a run with another
-		{"column distinct states: 724,274", "peers/run.sh", "[lamportmutex/3]=724274\n"},
+	"../explore/peers/README.md": {
+		{"column distinct states: 1,745,408", "../explore/peers/results.tsv", "twophase/8\tours\texact\t1\t1\t1745408\t"},
+		{"column distinct states: 10,340,352", "../explore/peers/results.tsv", "twophase/9\tours\texact\t1\t1\t10340352\t"},
+		{"column distinct states: 1,321,761", "../explore/peers/run.sh", "[paxoscommit/2]=1321761 "}, // run.sh refuses a run with another
+		{"column distinct states: 724,274", "../explore/peers/run.sh", "[lamportmutex/3]=724274\n"},
 		{"philosophers has 67 states", "../explore/examples/diningphilosophers/diningphilosophers_test.go", "r.Distinct != 67 "},
-		{"a search of 61,515,776 states", "peers/memory-limit.txt", "states=61515776 "},
+		{"a search of 61,515,776 states", "../explore/peers/memory-limit.txt", "states=61515776 "},
 	},
-	"peers/results.md": { // run.sh writes it with results.tsv
-		{"twophase/8: 1,745,408 distinct states", "peers/results.tsv", "twophase/8\tours\texact\t1\t1\t1745408\t"},
-		{"twophase/9: 10,340,352 distinct states", "peers/results.tsv", "twophase/9\tours\texact\t1\t1\t10340352\t"},
+	"../explore/peers/results.md": { // run.sh writes it with results.tsv
+		{"twophase/8: 1,745,408 distinct states", "../explore/peers/results.tsv", "twophase/8\tours\texact\t1\t1\t1745408\t"},
+		{"twophase/9: 10,340,352 distinct states", "../explore/peers/results.tsv", "twophase/9\tours\texact\t1\t1\t10340352\t"},
 	},
 }
 
@@ -311,7 +311,7 @@ func TestLooseNumbers(t *testing.T) {
 	}
 	for _, e := range []tie{
 		{"2 states", "full", "distinct"}, {"2 states", "none", "distinct"}, {"2 states", "full", "steps"},
-		{"2 states", "peers/README.md", "no such text"}, {"2 states", "peers/README.md", "67"}, {"2 states", "none.txt", "2"},
+		{"2 states", "../explore/peers/README.md", "no such text"}, {"2 states", "../explore/peers/README.md", "67"}, {"2 states", "none.txt", "2"},
 	} {
 		if e.check() == nil {
 			t.Errorf("%+v is right", e)

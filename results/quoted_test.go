@@ -14,7 +14,7 @@ import (
 	"vsrcheck/results/internal/resultstest"
 )
 
-// A document quotes a record in one of these forms. Each is rewritten by -update, so that
+// A document quotes a record in one of these forms. Each is rewritten with VSRCHECK_UPDATE=1, so that
 // nobody has to follow the records by hand.
 var (
 	// Somewhere in a text: <!--=NAME:FIELD-->1,346<!--/-->, FIELD one of quotable, or
@@ -160,7 +160,7 @@ func unquoted(text string, allowed []string) []string {
 	return out
 }
 
-// What a document quotes of a run is that of its record. With -update it is written anew.
+// What a document quotes of a run is that of its record. With VSRCHECK_UPDATE=1 it is written anew.
 func TestQuoted(t *testing.T) {
 	quotes := 0
 	for _, path := range quoting {
@@ -177,12 +177,12 @@ func TestQuoted(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		if want != text {
-			if *resultstest.Update {
+			if resultstest.Update() {
 				if err := results.WriteFile(path, []byte(want)); err != nil {
 					t.Fatal(err)
 				}
 			} else {
-				t.Errorf("%s quotes what its records do not say; go test ./results -run TestQuoted -update rewrites it; first at\n%s", path, firstDifference(text, want))
+				t.Errorf("%s quotes what its records do not say; VSRCHECK_UPDATE=1 go test ./results -run TestQuoted rewrites it; first at\n%s", path, firstDifference(text, want))
 			}
 		}
 		for _, n := range unquoted(want, unrecorded[path]) {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestReadmeFix holds the lines that say whether the fix is enough to the records of their
-// commands. With -update it rewrites them.
+// commands. With VSRCHECK_UPDATE=1 it rewrites them.
 func TestReadmeFix(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestReadmeFix(t *testing.T) {
 		if want != "" && strings.HasSuffix(comment, want) {
 			continue
 		}
-		if !*resultstest.Update || want == "" {
+		if !resultstest.Update() || want == "" {
 			t.Errorf("the README says %q, the record of the command %q", comment, want)
 			continue
 		}
@@ -70,7 +70,7 @@ func TestReadmeFix(t *testing.T) {
 	}
 }
 
-// TestReadme holds the tables of README.md to the published records. With -update it
+// TestReadme holds the tables of README.md to the published records. With VSRCHECK_UPDATE=1 it
 // rewrites them.
 func TestReadme(t *testing.T) {
 	tables, err := table.Read(".")
@@ -89,7 +89,7 @@ func TestReadme(t *testing.T) {
 	if bytes.Equal(got, want) {
 		return
 	}
-	if !*resultstest.Update {
+	if !resultstest.Update() {
 		t.Fatalf("a table in %s is not that of the records; run go run ./cmd/vsrcheck table --write results/README.md", readme)
 	}
 	if err := results.WriteFile(readme, want); err != nil {

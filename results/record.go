@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -29,8 +30,8 @@ type Record struct {
 	Path       string     `json:"path"` // of its file
 	Config     []Setting  `json:"config"`
 	Rules      []Setting  `json:"rules"`
-	Properties []Property `json:"properties"`
-	Network    string     `json:"network"` // what may happen to a message, in words
+	Properties []Property `json:"properties,omitzero"`
+	Network    string     `json:"network,omitempty"` // what may happen to a message, in words
 	// Constraints bounded the run; none: nothing did, or the record is older than this member.
 	Constraints []Constraint `json:"constraints,omitempty"`
 
@@ -53,7 +54,7 @@ type Record struct {
 	Generated uint64   `json:"generated,omitempty"`
 	Depth     int      `json:"depth,omitempty"`
 	Levels    []uint64 `json:"levels,omitempty"` // new states at each depth
-	Coverage  []Action `json:"coverage"`
+	Coverage  []Action `json:"coverage,omitzero"`
 	// Deciding are the rules that decided something: in some reachable state some step would
 	// have led elsewhere under another alternative. Of the others the run says nothing. nil:
 	// nobody looked.
@@ -74,6 +75,9 @@ type Record struct {
 	// NotAsked are the properties that such a run asks for unless they are chosen one by one,
 	// and this one did not.
 	NotAsked []NotAsked `json:"not_asked,omitempty"`
+
+	// LeftOut are the members that the run had and this file has not: see LeaveOut.
+	LeftOut []string `json:"left_out,omitempty"`
 
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`
@@ -193,7 +197,7 @@ func (r *Record) Validate() error {
 	if err := r.Simulation.validate(r); err != nil {
 		return err
 	}
-	if err := r.validateConstraints(); err != nil {
+	if err := errors.Join(r.validateConstraints(), r.validateLeftOut()); err != nil {
 		return err
 	}
 	bad := BadRecord
@@ -264,6 +268,7 @@ func AllOpen(all []Violation) bool {
 	return !slices.ContainsFunc(all, func(v Violation) bool { return v.Kind != KindReachable && !v.Bounded })
 }
 
+// BadRecord is an error about what a record says.
 func BadRecord(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRecord, fmt.Sprintf(format, args...))
 }

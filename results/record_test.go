@@ -149,9 +149,13 @@ func FuzzParse(f *testing.F) {
 // something.
 func TestRecordSchema(t *testing.T) {
 	schema := resultstest.Schema(t, "record")
-	paths, err := filepath.Glob(results.RunsFolder + "/*.json")
-	if err != nil || len(paths) < 5 {
-		t.Fatalf("got %d records, %v", len(paths), err)
+	var paths []string
+	for _, folder := range []string{"", "networks/", "reductions/", "tlc/"} {
+		found, err := filepath.Glob(results.RunsFolder + "/" + folder + "*.json")
+		if err != nil || len(found) < 5 {
+			t.Fatalf("%s: got %d records, %v", folder, len(found), err)
+		}
+		paths = append(paths, found...)
 	}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
@@ -171,10 +175,50 @@ func TestRecordSchema(t *testing.T) {
 	if err := schema.Validate(resultstest.Instance(t, good)); err != nil {
 		t.Error(err)
 	}
-	for _, damage := range [][2]string{{`"schema": 1`, `"schema": 2`}, {`"delivered": true`, `"delivered": 1`}, {`"coverage"`, `"covers"`}, {`"verdict": "violated"`, `"verdict": "fine"`}} {
+	for _, damage := range [][2]string{{`"schema": 1`, `"schema": 2`}, {`"delivered": true`, `"delivered": 1`}, {`"coverage"`, `"covers"`}, {`"verdict": "violated"`, `"verdict": "fine"`},
+		{`"coverage"`, `"left_out": ["coverage"], "coverage"`}} {
 		bad := bytes.Replace(good, []byte(damage[0]), []byte(damage[1]), 1)
 		if bytes.Equal(bad, good) || schema.Validate(resultstest.Instance(t, bad)) == nil {
 			t.Errorf("%s in place of %s is valid, or not there", damage[1], damage[0])
 		}
+	}
+	r.LeaveOut("coverage", "guards", "deciding_rules", "properties")
+	short, err := r.Write()
+	if err != nil || !bytes.Contains(short, []byte(`"left_out": ["coverage", "guards", "properties"]`)) {
+		t.Fatalf("%s%v", short, err)
+	}
+	if err := schema.Validate(resultstest.Instance(t, short)); err != nil {
+		t.Error(err)
+	}
+	if bad := bytes.Replace(short, []byte(`"coverage", "guards", `), nil, 1); schema.Validate(resultstest.Instance(t, bad)) == nil {
+		t.Error("coverage is missing, and the record is valid")
+	}
+	for _, name := range []string{"verdict", "nothing"} {
+		if r.LeftOut = []string{name}; r.Validate() == nil {
+			t.Errorf("%s is left out", name)
+		}
+	}
+}
+
+func TestReadAll(t *testing.T) {
+	dir := t.TempDir()
+	data, err := resultstest.Sample().Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"b.json", "a.json"} {
+		if err := results.WriteFile(filepath.Join(dir, name), data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := results.ReadAll(dir)
+	if err != nil || len(got) != 2 || got[0].File != "a.json" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if err := results.WriteFile(filepath.Join(dir, "c.json"), []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.ReadAll(dir); !errors.Is(err, results.ErrRecord) || !strings.Contains(err.Error(), "c.json") {
+		t.Errorf("got %v, want ErrRecord with the file's name", err)
 	}
 }

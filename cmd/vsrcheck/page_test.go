@@ -350,10 +350,10 @@ func TestPageEscapes(t *testing.T) {
 // readmePicture is the picture in the README: the page of the wedge.
 const readmePicture = "../../results/fetch-to-op-old.png"
 
-// TestReadmePicture takes the README's picture when UPDATE_PICTURES=1, and else looks
+// TestReadmePicture takes the README's picture with VSRCHECK_UPDATE=1, and else looks
 // whether it is fit to be there.
 func TestReadmePicture(t *testing.T) {
-	if os.Getenv("UPDATE_PICTURES") == "1" {
+	if update() {
 		b := newBrowser(t)
 		b.size(1200, 985)
 		diagram := recordedDiagram(t, "fetch-to-op-old")
@@ -378,7 +378,7 @@ func TestReadmePicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := drawn(data), record.Violations[0].Actions; !slices.Equal(got, want) {
-		t.Errorf("%s was drawn from\n%s\nand the record has\n%s\nUPDATE_PICTURES=1 go test ./cmd/vsrcheck -run TestReadmePicture draws it again",
+		t.Errorf("%s was drawn from\n%s\nand the record has\n%s\nVSRCHECK_UPDATE=1 go test ./cmd/vsrcheck -run TestReadmePicture draws it again",
 			readmePicture, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	picture, err := png.DecodeConfig(bytes.NewReader(data))

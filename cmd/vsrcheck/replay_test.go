@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,8 +24,6 @@ import (
 	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
-
-var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/runs/traces")
 
 // resultsDir has the records of the published runs, and tracesDir a trace of every tiny
 // and small specification that is violated.
@@ -67,7 +64,7 @@ func program(args ...string) (code int, stdout, stderr string) {
 }
 
 // TestRecordedTraces: every recorded trace is possible under its own rules, to the
-// recorded states, and violates what it was recorded for. With -update-traces the traces
+// recorded states, and violates what it was recorded for. With VSRCHECK_UPDATE=1 the traces
 // are made anew first.
 func TestRecordedTraces(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join(tracesDir, "*.json"))
@@ -82,16 +79,26 @@ func TestRecordedTraces(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		path := filepath.Join(tracesDir, name+".json")
-		if *updateTraces {
+		if update() {
 			if code, _, stderr := program("check", name, "--no-progress", "--trace", "json="+path); stderr != "" {
 				t.Fatalf("check %s: exit code %d, %s", name, code, stderr)
+			}
+			data, err := os.ReadFile(path)
+			if err == nil {
+				data, err = trace.Shorten(data)
+			}
+			if err == nil {
+				err = results.WriteFile(path, data)
+			}
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 		code, stdout, stderr := program("replay", path, "--trace-states", "none")
 		want := map[string]int{specs.ResultSafety: exitSafety, specs.ResultLiveness: exitLiveness}[all[name].Result]
 		if code != want || stderr != "" || !strings.Contains(stdout, "\nREPRODUCED "+name+": ") ||
 			!strings.Contains(stdout, all[name].Violated) || strings.Contains(stdout, "differs ") {
-			t.Errorf("%s: got exit code %d, want %d; run go test ./cmd/vsrcheck -run RecordedTraces -update-traces if the model has changed\n%s%s",
+			t.Errorf("%s: got exit code %d, want %d; run VSRCHECK_UPDATE=1 go test ./cmd/vsrcheck -run RecordedTraces if the model has changed\n%s%s",
 				name, code, want, last(stdout), stderr)
 		}
 	}
@@ -212,7 +219,7 @@ func TestReplayITF(t *testing.T) {
 	}
 }
 
-// TestTraceFilesRoundTrip: a replay writes the very file that it read, with the rules that
+// TestTraceFilesRoundTrip: a replay writes the very file that it read, but with every state in full, and with the rules that
 // are newer than the trace.
 func TestTraceFilesRoundTrip(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "t.json")
@@ -228,6 +235,12 @@ func TestTraceFilesRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			validate(t, "trace", data)
+			if p == again { // the recorded one is short
+				if data, err = trace.Shorten(data); err != nil {
+					t.Fatal(err)
+				}
+				validate(t, "trace", data)
+			}
 			files[i] = regexp.MustCompile(`(?s)"program": \{.*?\}`).ReplaceAll(data, nil)
 			// A replay takes faults at any time, and has every answer.
 			files[i] = regexp.MustCompile(`"reduction": "eager[a-z,]*"`).ReplaceAll(files[i], []byte(`"reduction": "eager"`))

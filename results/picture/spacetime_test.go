@@ -94,7 +94,7 @@ func TestPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := "testdata/" + name
-		if *resultstest.Update {
+		if resultstest.Update() {
 			if err := os.WriteFile(path, got.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.String() != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s\ngo test ./results/picture -run TestPictures -update rewrites it", name, &got, want)
+			t.Errorf("%s: got\n%s\nwant\n%s\nVSRCHECK_UPDATE=1 go test ./results/picture -run TestPictures rewrites it", name, &got, want)
 		}
 	}
 }

@@ -8,7 +8,9 @@
 // with more than -max-states states are left alone, and so are those that were not made
 // by one command that wrote this file. It starts with the smallest, so that what is quick is
 // done first, and ends with a list of the records whose figures are others than before. The
-// exit code is 1 if a run failed. Afterwards `go test ./results/... -update` writes
+// exit code is 1 if a run failed. Records in a folder below runs leave members out, and
+// traces have what each step changes; -shorten brings those into that form that crosscheck or a test
+// wrote. Afterwards `VSRCHECK_UPDATE=1 go test ./results/...` writes
 // the tables and the figures in the documents anew.
 package main
 
@@ -32,8 +34,15 @@ import (
 func main() {
 	maxStates := flag.Uint64("max-states", 30_000_000, "leave records with more distinct states (or steps of walks) alone")
 	dry := flag.Bool("n", false, "only list what would be run")
+	short := flag.Bool("shorten", false, "run nothing; bring the records and traces that were written otherwise into the form in which they are kept")
 	flag.Parse()
-	if err := remake(flag.Args(), *maxStates, *dry); err != nil {
+	err := error(nil)
+	if *short {
+		err = shorten()
+	} else {
+		err = remake(flag.Args(), *maxStates, *dry)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "remake:", err)
 		os.Exit(1)
 	}
@@ -170,6 +179,9 @@ func (j job) run(program string) (*results.Record, error) {
 	}
 	if record.Started.Equal(j.old.Started) {
 		return nil, fmt.Errorf("no new record, %w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	if err := shortenRecord(j.path(), record); err != nil {
+		return nil, err
 	}
 	if _, err := os.Stat(j.text()); errors.Is(err, fs.ErrNotExist) {
 		return record, nil

@@ -69,7 +69,7 @@ func written(t testing.TB, format string, trace *Trace) []byte {
 }
 
 // TestFormatsGolden compares every format with a file, for a lasso and for a behaviour
-// that ends. With -update it rewrites the files.
+// that ends. With VSRCHECK_UPDATE=1 it rewrites the files.
 func TestFormatsGolden(t *testing.T) {
 	for name, trace := range map[string]*Trace{"end": sampleTrace(t, false), "lasso": sampleTrace(t, true)} {
 		for _, f := range Formats() {
@@ -78,7 +78,7 @@ func TestFormatsGolden(t *testing.T) {
 			}
 			path := filepath.Join("testdata", name+"."+f.Name)
 			got := written(t, f.Name, trace)
-			if *resultstest.Update {
+			if resultstest.Update() {
 				if err := results.WriteFile(path, got); err != nil {
 					t.Fatal(err)
 				}
@@ -88,7 +88,7 @@ func TestFormatsGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s differs; go test ./results/trace -run Formats -update rewrites it. Got:\n%s", path, got)
+				t.Errorf("%s differs; VSRCHECK_UPDATE=1 go test ./results/trace -run Formats rewrites it. Got:\n%s", path, got)
 			}
 			if f.Summary == "" {
 				t.Errorf("%s has no summary", f.Name)

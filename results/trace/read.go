@@ -108,6 +108,7 @@ func lineAndColumn(data []byte, offset int64) string {
 // traceReader keeps the first error, so that not every step has to look at it.
 type traceReader struct {
 	variables []Variable
+	patched   int // of how many values the states consist that a patch made
 	err       error
 }
 
@@ -169,8 +170,11 @@ func (r *traceReader) json(root jsonNode) *Trace {
 		n.field("type").text()
 	}
 	t.Constraints = root.field("constraints").texts()
+	var state any // of the step before
 	for i, n := range root.field("steps").list() {
-		t.Steps = append(t.Steps, r.step(i, n))
+		s := r.stateOf(i, n, state)
+		state = s.v
+		t.Steps = append(t.Steps, r.step(i, n, s))
 	}
 	if loop := violation.field("loop_start"); loop.v != nil {
 		r.loop(t, loop)
@@ -232,16 +236,33 @@ func (r *traceReader) build(n jsonNode) results.Build {
 	}
 }
 
-func (r *traceReader) step(i int, n jsonNode) Step {
+// stateOf is the state of a step: in full, or made of the one before.
+func (r *traceReader) stateOf(i int, n jsonNode, before any) jsonNode {
+	patch, patched := n.optional("patch")
+	if !patched || i == 0 {
+		return n.field("state")
+	}
+	if _, both := n.optional("state"); both {
+		r.errorf(patch.path, "got a state, too, want one of them")
+	}
+	patch.object()
+	state := jsonNode{r, strings.TrimSuffix(patch.path, "patch") + "state", merged(before, patch.v)}
+	if r.patched += count(state.v); r.patched > maxTraceValues {
+		r.errorf(patch.path, "got more than %d values in the states up to here, want at most so many", maxTraceValues)
+	}
+	return state
+}
+
+func (r *traceReader) step(i int, n, state jsonNode) Step {
 	if index := n.field("index"); index.number() != int64(i) {
 		r.errorf(index.path, "got %d, want %d", index.number(), i)
 	}
-	s := Step{Values: r.state(n.field("state"), plainEncoding{})}
+	s := Step{Values: r.state(state, plainEncoding{})}
 	if i == 0 {
 		n.only("index", "state")
 		return s
 	}
-	n.only("index", "action", "notes", "changes", "state")
+	n.only("index", "action", "notes", "changes", "state", "patch")
 	action := n.field("action")
 	action.only("text", "kind", "fair", "replica", "message")
 	s.Action, s.Kind = action.field("text").text(), action.field("kind").text()

@@ -27,7 +27,7 @@ type Trace struct {
 	Program     results.Build
 	Config      []results.Setting
 	Rules       []Rule
-	Reduction   string // "eager" or "none"
+	Reduction   string // what was left out of the space, such as "eager,faults"; "none" if nothing was
 	Properties  []results.Property
 	Constraints []string
 

@@ -11,6 +11,16 @@ import (
 // Object is a JSON object whose members keep their order.
 type Object []Member
 
+// Get is the value of a member, nil when there is none of that name.
+func (o Object) Get(name any) any {
+	for _, m := range o {
+		if m[0] == name {
+			return m[1]
+		}
+	}
+	return nil
+}
+
 // Member is the name of a member, which is a string, and its value: an Object, []any, or what
 // encoding/json writes as a scalar.
 type Member [2]any
@@ -51,6 +61,9 @@ func (w *jsonWriter) value(v any, indent, used int) {
 		return
 	}
 	list, _ := v.([]any)
+	if w.fill(list, pad) {
+		return
+	}
 	w.out.WriteString("[\n")
 	for i, e := range list {
 		w.out.WriteString(pad)
@@ -58,6 +71,37 @@ func (w *jsonWriter) value(v any, indent, used int) {
 		w.comma(i, len(list))
 	}
 	w.out.WriteString(pad[2:] + "]")
+}
+
+// shortScalar is up to how many characters an element may have for its list to be filled: numbers
+// and names are read along a line, and sentences one below the other.
+const shortScalar = 32
+
+// fill writes a list of short scalars with as many on a line as fit, and reports whether it is one.
+func (w *jsonWriter) fill(list []any, pad string) bool {
+	parts := make([]string, len(list))
+	for i, e := range list {
+		_, inner := e.([]any)
+		if parts[i] = w.short(e); inner || isObject(e) || len(parts[i]) > shortScalar {
+			return false
+		}
+	}
+	w.out.WriteString("[")
+	used := jsonWidth
+	for i, part := range parts {
+		if i < len(parts)-1 {
+			part += ","
+		}
+		if used+1+len(part) > jsonWidth {
+			w.out.WriteString("\n" + pad + part)
+			used = len(pad) + len(part)
+		} else {
+			w.out.WriteString(" " + part)
+			used += 1 + len(part)
+		}
+	}
+	w.out.WriteString("\n" + pad[2:] + "]")
+	return true
 }
 
 func isObject(v any) bool {

@@ -29,9 +29,7 @@ func Write(value any, what string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	ordered, err := inOrder(d)
+	ordered, err := Decode(data)
 	if err == nil {
 		data, err = Text(ordered)
 	}
@@ -39,6 +37,14 @@ func Write(value any, what string) ([]byte, error) {
 		return nil, fmt.Errorf("write %s: %w", what, err)
 	}
 	return data, nil
+}
+
+// Decode is the value that data is in JSON: an [Object], []any, or a scalar. Numbers stay as they
+// are written.
+func Decode(data []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return inOrder(d)
 }
 
 // inOrder is the next value, whose objects keep the order of their members.

@@ -4,7 +4,6 @@ package resultstest
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -49,8 +48,9 @@ func Instance(t *testing.T, data []byte) any {
 	return v
 }
 
-// Update is the flag under which tests write anew what they compare.
-var Update = flag.Bool("update", false, "rewrite the tables and figures in the documents, and the expected traces and pictures")
+// Update reports whether tests write anew what they compare: VSRCHECK_UPDATE=1 go test
+// ./results/... As everywhere, it is for the tests named by -run, or for all.
+func Update() bool { return os.Getenv("VSRCHECK_UPDATE") != "" }
 
 // Sample is a small valid record.
 func Sample() *results.Record {
