@@ -19,6 +19,7 @@ import (
 // OursPerRound is how often this checker runs while TLC runs once.
 const OursPerRound = 5
 
+// WriteSpeedTable writes the table of measurements to the document of a folder.
 func WriteSpeedTable(dir string, all []results.PublishedSpeed) error {
 	return results.WriteFile(filepath.Join(dir, results.CrosscheckTable), []byte(results.SpeedDocument(all)))
 }
