@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"path/filepath"
+
 	"vsrcheck/cmd/vsrcheck/internal/cross"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"

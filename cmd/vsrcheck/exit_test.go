@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 )
 

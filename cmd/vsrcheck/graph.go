@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/results"
 	"vsrcheck/results/trace"

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
 	"vsrcheck/cmd/vsrcheck/internal/tell"
 )
 

@@ -5,6 +5,7 @@ import (
 
 	"slices"
 	"strings"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"

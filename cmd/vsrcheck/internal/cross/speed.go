@@ -20,6 +20,7 @@ import (
 // OursPerRound is how often this checker runs while TLC runs once.
 const OursPerRound = 5
 
+// WriteSpeedTable writes the table of measurements to the document of a folder.
 func WriteSpeedTable(dir string, all []tlc.PublishedSpeed) error {
 	return results.WriteFile(filepath.Join(dir, tlc.CrosscheckTable), []byte(tlc.SpeedDocument(all)))
 }

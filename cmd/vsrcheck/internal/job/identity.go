@@ -56,6 +56,7 @@ func ProgramSum(build results.Build) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// Text is the identity as a checkpoint keeps it, in JSON.
 func (id *Identity) Text() (string, error) {
 	data, err := json.Marshal(id)
 	return string(data), err

@@ -19,6 +19,7 @@ type Memory struct {
 // DefaultMemory is the limit of a run for which none is given.
 func DefaultMemory() Memory { return Memory{Text: "80%", Percent: 80} }
 
+// String is the limit as it was given.
 func (o *Memory) String() string { return o.Text }
 
 // leastBytes is the least size that is taken without a unit.

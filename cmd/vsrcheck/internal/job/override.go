@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"strings"
+
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"

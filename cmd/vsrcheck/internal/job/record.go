@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"fmt"
+
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -81,6 +82,7 @@ func (o *Outcome) Record(commandLine []string, exitCode int) *results.Record {
 	return r
 }
 
+// ViolationRecord is a violation for the record of a run, with the actions that lead to it.
 func (o *Outcome) ViolationRecord(v *explore.Violation[model.State]) results.Violation {
 	out := results.Violation{Property: v.Property, Kind: string(v.Kind), Depth: v.Depth, LoopStart: v.LoopStart, Actions: []string{}}
 	out.Bounded = o.RankOf(v).bounded()

@@ -3,14 +3,17 @@ package job
 import (
 	"fmt"
 	"strings"
+
 	"vsrcheck/specs"
 )
 
-// WrongError is a fault of the command line.
+// WrongError is the fault of who asked: what was asked for cannot be done.
 type WrongError struct{ message string }
 
 func (e *WrongError) Error() string { return e.message }
 
+// Wrongf is the error about something that was asked for and cannot be done: what was got, and
+// what is wanted.
 func Wrongf(format string, args ...any) error {
 	return &WrongError{fmt.Sprintf(format, args...)}
 }

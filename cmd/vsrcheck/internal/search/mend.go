@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cmp"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"

@@ -41,6 +41,7 @@ func Minimised() []specs.Constant {
 	return append(sizes, sets...)
 }
 
+// MinimisedNames are the names of the constants that minimise lowers, in the order in which it does.
 func MinimisedNames() (names []string) {
 	for _, c := range Minimised() {
 		names = append(names, c.Name)
@@ -114,6 +115,7 @@ type Minimiser struct {
 	Open     int // candidates that were inconclusive
 }
 
+// NewMinimiser is a descent from a specification, under a choice of reductions. Check has to be set.
 func NewMinimiser(base specs.Spec, reduce string) *Minimiser {
 	return &Minimiser{Base: base, reduce: reduce, Tried: map[model.Config]bool{}}
 }

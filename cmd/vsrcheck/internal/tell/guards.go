@@ -3,6 +3,7 @@ package tell
 import (
 	"fmt"
 	"strings"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 )
 

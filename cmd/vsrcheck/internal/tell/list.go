@@ -23,6 +23,7 @@ func columns(w io.Writer, rows [][]string) error {
 	return t.Flush()
 }
 
+// ListSpecs prints the shipped specifications, with what the manifest expects of them.
 func ListSpecs(w io.Writer) error {
 	manifest, err := specs.LoadManifest()
 	if err != nil {
@@ -51,6 +52,7 @@ func expected(e specs.Entry) string {
 	return "violates " + e.Violated
 }
 
+// ListProperties prints the properties that can be checked.
 func ListProperties(w io.Writer) error {
 	var rows [][]string
 	for _, p := range invariants.Catalogue() {
@@ -82,6 +84,7 @@ func ListRules(w io.Writer) error {
 // KnownDefects is the heading of the rules that are defects of other systems or versions.
 const KnownDefects = "Known defects that the report's version does not have"
 
+// ListFormats prints the formats of traces.
 func ListFormats(w io.Writer) error {
 	var rows [][]string
 	for _, f := range trace.Formats() {

@@ -6,6 +6,7 @@ import (
 
 	"sync"
 	"time"
+
 	"vsrcheck/results"
 )
 
@@ -24,6 +25,7 @@ func (k *ErrorKeeper) Lost() error {
 	return fmt.Errorf("%w standard output: %w", results.ErrOutput, k.Err)
 }
 
+// Write fails for good once it has failed.
 func (k *ErrorKeeper) Write(p []byte) (int, error) {
 	if k.Err != nil {
 		return 0, k.Err // one error, and no half of an output after its loss
@@ -36,9 +38,9 @@ func (k *ErrorKeeper) Write(p []byte) (int, error) {
 // patience is how long a reader of standard error may take.
 const patience = time.Second
 
-// patientWriter is standard error. What a reader does not take in time is dropped, as is all
+// PatientWriter is standard error. What a reader does not take in time is dropped, as is all
 // that follows until it does: what is printed there is worth no search.
-type patientWriter struct {
+type PatientWriter struct {
 	out      io.Writer
 	Patience time.Duration
 
@@ -47,12 +49,13 @@ type patientWriter struct {
 	err     error      // the first
 }
 
-func NewPatientWriter(out io.Writer) *patientWriter {
-	return &patientWriter{out: out, Patience: patience}
+// NewPatientWriter gives a reader a second to take what is written.
+func NewPatientWriter(out io.Writer) *PatientWriter {
+	return &PatientWriter{out: out, Patience: patience}
 }
 
 // Write never fails: lost tells.
-func (w *patientWriter) Write(p []byte) (int, error) {
+func (w *PatientWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.pending != nil {
@@ -83,7 +86,7 @@ func (w *patientWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (w *patientWriter) done(err error) {
+func (w *PatientWriter) done(err error) {
 	w.pending = nil
 	if w.err == nil {
 		w.err = err
@@ -91,7 +94,7 @@ func (w *patientWriter) done(err error) {
 }
 
 // Lost is the error of what could not be written, or nil.
-func (w *patientWriter) Lost() error {
+func (w *PatientWriter) Lost() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"os"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
@@ -60,6 +61,7 @@ const (
 	StyleOpen = "1;33"
 )
 
+// LabelWidth is the width of the labels of items, with the space behind.
 const LabelWidth = 12
 
 // Item prints a labelled text, broken to the width.

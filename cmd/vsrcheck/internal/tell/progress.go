@@ -19,7 +19,7 @@ func terminalWidth(w io.Writer) (width int, ok bool) {
 	switch wrapped := w.(type) {
 	case *ErrorKeeper:
 		w = wrapped.Writer
-	case *patientWriter:
+	case *PatientWriter:
 		w = wrapped.out
 	}
 	f, isFile := w.(*os.File)
@@ -33,9 +33,9 @@ func terminalWidth(w io.Writer) (width int, ok bool) {
 	return width, true
 }
 
-// meter prints how a run is getting on: on a terminal one line that changes, and
+// Meter prints how a run is getting on: on a terminal one line that changes, and
 // elsewhere a line a minute.
-type meter struct {
+type Meter struct {
 	out      io.Writer
 	terminal bool
 	width    int
@@ -44,13 +44,14 @@ type meter struct {
 	last     explore.Progress
 }
 
-func NewMeter(out io.Writer, limit uint64) *meter {
+// NewMeter prints to an output. The limit is that on memory, in bytes, 0 for none.
+func NewMeter(out io.Writer, limit uint64) *Meter {
 	width, ok := terminalWidth(out)
-	return &meter{out: out, terminal: ok, width: width, limit: limit}
+	return &Meter{out: out, terminal: ok, width: width, limit: limit}
 }
 
 // Interval is how often update wants to be called.
-func (m *meter) Interval() time.Duration {
+func (m *Meter) Interval() time.Duration {
 	if m.terminal {
 		return time.Second
 	}
@@ -58,14 +59,14 @@ func (m *meter) Interval() time.Duration {
 }
 
 // Update prints one snapshot.
-func (m *meter) Update(p explore.Progress) {
+func (m *Meter) Update(p explore.Progress) {
 	line := progressLine(m.last, p, m.limit)
 	m.last = p
 	m.Show(line)
 }
 
 // Show prints a line, on a terminal in the place of the last one.
-func (m *meter) Show(line string) {
+func (m *Meter) Show(line string) {
 	if !m.terminal {
 		Printf(m.out, "%s\n", line)
 		return
@@ -78,7 +79,7 @@ func (m *meter) Show(line string) {
 }
 
 // Clear removes the line from a terminal.
-func (m *meter) Clear() {
+func (m *Meter) Clear() {
 	if m.shown {
 		_, _ = io.WriteString(m.out, "\r\x1b[K")
 		m.shown = false
@@ -158,7 +159,7 @@ type progressJSON struct {
 }
 
 // UpdateJSON prints one snapshot for programs.
-func (m *meter) UpdateJSON(p explore.Progress) {
+func (m *Meter) UpdateJSON(p explore.Progress) {
 	j := progressJSON{
 		Phase: p.Phase, Seconds: p.Elapsed.Seconds(), Depth: p.Level, Frontier: p.Frontier, Expanded: p.Expanded,
 		Growth: levelGrowth(p), Distinct: p.Distinct, Generated: p.Generated, PerSecond: distinctRate(m.last, p),
@@ -180,11 +181,11 @@ type simulateJSON struct {
 }
 
 // SimulateJSON prints one.
-func (m *meter) SimulateJSON(s explore.SimulateProgress) {
+func (m *Meter) SimulateJSON(s explore.SimulateProgress) {
 	m.showJSON(simulateJSON{Phase: s.Phase, Seconds: s.Elapsed.Seconds(), Walks: s.Walks})
 }
 
-func (m *meter) showJSON(snapshot any) {
+func (m *Meter) showJSON(snapshot any) {
 	data, err := json.Marshal(snapshot)
 	if err == nil { // a struct of numbers and a string cannot fail
 		Printf(m.out, "%s\n", data)
@@ -193,11 +194,12 @@ func (m *meter) showJSON(snapshot any) {
 
 // CellMeter shows how many checks are finished.
 type CellMeter struct {
-	Meter *meter
+	Meter *Meter
 	Quiet bool
 	last  time.Time
 }
 
+// Update shows how many checks are finished, on a terminal at once, elsewhere once a minute.
 func (c *CellMeter) Update(text string) {
 	if c.last.IsZero() {
 		c.last = time.Now()

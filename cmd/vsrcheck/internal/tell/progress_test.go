@@ -48,7 +48,7 @@ func TestProgressLine(t *testing.T) {
 		t.Errorf("away from a terminal got %q", got)
 	}
 	out.Reset()
-	m = &meter{out: &out, terminal: true, width: 20}
+	m = &Meter{out: &out, terminal: true, width: 20}
 	m.Update(p)
 	m.Clear()
 	if got, want := out.String(), "\r\x1b[Ksearch: 4s, depth 7\r\x1b[K"; got != want || m.Interval() != time.Second {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"

@@ -28,6 +28,7 @@ func WalksText(o *job.Limits, j *job.Job, opt explore.SimulateOptions) string {
 	return strings.Join(parts, ", ")
 }
 
+// SimulateProgressLine says how far walks are.
 func SimulateProgressLine(s explore.SimulateProgress) string {
 	return fmt.Sprintf("%s: %s, %s walks", s.Phase, results.Duration(s.Elapsed.Round(time.Second)), results.Count(s.Walks))
 }

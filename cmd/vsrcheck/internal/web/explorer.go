@@ -16,6 +16,7 @@ import (
 
 	"net"
 	"time"
+
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
@@ -41,6 +42,8 @@ type Explorer struct {
 	searching sync.Mutex // one search for a counterexample at a time
 }
 
+// New serves a job for a host, which is 127.0.0.1:PORT. A search from the page ends beyond maxStates
+// distinct states.
 func New(j *job.Job, host string, maxStates uint64) *Explorer {
 	return &Explorer{Job: j, Host: host, Token: strings.ToLower(rand.Text()), maxStates: maxStates}
 }
