@@ -4,44 +4,21 @@ import (
 	"context"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
-
-func sized(replicas, ops, viewMax, crashes, stops, drops int) model.Config {
-	c := model.DefaultConfig()
-	c.Replicas, c.Ops, c.ViewMax = replicas, ops, viewMax
-	c.Crashes, c.Stops, c.Drops = crashes, stops, drops
-	c.MayCrash, c.MayStop = model.AllReplicas(replicas), model.AllReplicas(replicas)
-	return c
-}
 
 // rules are the sound rules, or the report's, with some switched: "name=alternative".
 func rules(t testing.TB, base string, settings ...string) (rs model.Rules) {
 	t.Helper()
-	for _, r := range model.Catalogue() {
-		for _, a := range r.Alternatives {
-			if base == "sound" && a.Sound {
-				settings = append([]string{r.Name + "=" + a.Name}, settings...)
-				break
-			}
-		}
+	if base == "sound" {
+		rs = modeltest.SoundRules()
 	}
-	for _, setting := range settings {
-		name, alternative, _ := strings.Cut(setting, "=")
-		i := slices.IndexFunc(model.Catalogue(), func(r model.Rule) bool { return r.Name == name })
-		if i < 0 {
-			t.Fatalf("no rule %s", name)
-		}
-		if err := model.Catalogue()[i].Set(&rs, alternative); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return rs
+	return modeltest.With(rs, settings...)
 }
 
 func newModel(t testing.TB, cfg model.Config, rs model.Rules) *model.Model {
@@ -143,7 +120,7 @@ func TestStates(t *testing.T) {
 		{"CommittedIsHeld", "all holders stopped", func(s *model.State) { s.Replica[0].Status, s.Replica[1].Status = model.Stopped, model.Stopped }},
 		{"NoAssertion", "a failed assertion", func(s *model.State) { s.Failed = model.AssertCommitSequential }},
 	}
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	for _, test := range tests {
 		p := named(t, test.property)
 		s := settled()
@@ -159,7 +136,7 @@ func TestStates(t *testing.T) {
 
 // TestSteps: the same for the properties of a step.
 func TestSteps(t *testing.T) {
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	// Replica 1 starts view 1 with op 1, which is committed.
 	starts := func(s, u *model.State) {
 		s.Replica[1].Status, s.Replica[1].View = model.ViewChange, 1
@@ -227,7 +204,7 @@ func TestSteps(t *testing.T) {
 
 // TestSettledViewStays: what may be in flight in a view that all have joined.
 func TestSettledViewStays(t *testing.T) {
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	joining := func(s *model.State) { s.Net.StartViewChange[1] = 1 << (1*3 + 2) } // of view 1, by replica 2
 	for _, test := range []struct {
 		what   string
@@ -249,7 +226,7 @@ func TestSettledViewStays(t *testing.T) {
 
 // TestVotesDecide: when the decision of a view change is owed.
 func TestVotesDecide(t *testing.T) {
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	for _, test := range []struct {
 		what   string
 		change func(s *model.State)
@@ -310,7 +287,7 @@ func TestOutstanding(t *testing.T) {
 		{"one backup is past the view", func(s *model.State) { s.Replica[2].View = 1 }, 0b100, 0b110, 0},
 		{"the quorum is gone", func(s *model.State) { s.Replica[1].Status, s.Replica[2].View = model.Stopped, 1 }, 0, 0, 0},
 	}
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	for _, test := range tests {
 		s := owing()
 		test.change(&s)
@@ -343,7 +320,7 @@ func actionNamed(t *testing.T, m *model.Model, name string) uint32 {
 // TestReachableStates: the companions tell a state that they look for from one that
 // they do not.
 func TestReachableStates(t *testing.T) {
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	for _, p := range invariants.Catalogue() {
 		if p.Kind != invariants.Reachable {
 			continue
@@ -392,26 +369,26 @@ func TestRulesBreakProperties(t *testing.T) {
 		settings []string
 		large    bool // more than a second; not in a short run
 	}{
-		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
-		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
-		{"QuorumAckedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"repair_session=survives"}, false},
-		{"AckedLeadsToDecided", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
-		{"AckedLeadsToDecided", sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
-		{"EveryPreparedCommits", sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
-		{"EveryPreparedCommits", sized(2, 2, 1, 1, 0, 0), "sound", []string{"reconcile=announced"}, false},
-		{"EveryPreparedCommits", sized(2, 1, 2, 1, 0, 0), "sound", []string{"adopted_nacks=nacked", "repair_frames=any"}, false},
-		{"BackupsCatchUp", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always"}, false},
-		{"Agreement", sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always", "repair_frames=any"}, false},
-		{"Agreement", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
-		{"Durability", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
-		{"NoAssertion", sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
-		{"VotesDecide", sized(3, 1, 1, 0, 1, 0), "sound", []string{"dvc_commit=unclamped"}, false},
-		{"TypeOK", sized(3, 1, 1, 0, 0, 0), "sound", []string{"commit_assign=assigned"}, false},
-		{"NoRegression", sized(3, 1, 1, 0, 0, 0), "sound", []string{"commit_assign=assigned"}, false},
-		{"SettledViewStays", sized(2, 1, 2, 1, 0, 0), "sound", []string{"probe_match=any"}, false},
+		{"QuorumAckedCommits", modeltest.Sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
+		{"QuorumAckedCommits", modeltest.Sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
+		{"QuorumAckedCommits", modeltest.Sized(2, 3, 0, 1, 0, 0), "sound", []string{"repair_session=survives"}, false},
+		{"AckedLeadsToDecided", modeltest.Sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
+		{"AckedLeadsToDecided", modeltest.Sized(2, 3, 0, 1, 0, 0), "sound", []string{"serve_ceiling=commit"}, false},
+		{"EveryPreparedCommits", modeltest.Sized(2, 3, 0, 1, 0, 0), "sound", []string{"fetch_to_op=old"}, false},
+		{"EveryPreparedCommits", modeltest.Sized(2, 2, 1, 1, 0, 0), "sound", []string{"reconcile=announced"}, false},
+		{"EveryPreparedCommits", modeltest.Sized(2, 1, 2, 1, 0, 0), "sound", []string{"adopted_nacks=nacked", "repair_frames=any"}, false},
+		{"BackupsCatchUp", modeltest.Sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always"}, false},
+		{"Agreement", modeltest.Sized(2, 1, 2, 1, 0, 0), "sound", []string{"readoption=always", "repair_frames=any"}, false},
+		{"Agreement", modeltest.Sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
+		{"Durability", modeltest.Sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
+		{"NoAssertion", modeltest.Sized(3, 1, 1, 1, 1, 0), "report", []string{"readoption=never"}, true},
+		{"VotesDecide", modeltest.Sized(3, 1, 1, 0, 1, 0), "sound", []string{"dvc_commit=unclamped"}, false},
+		{"TypeOK", modeltest.Sized(3, 1, 1, 0, 0, 0), "sound", []string{"commit_assign=assigned"}, false},
+		{"NoRegression", modeltest.Sized(3, 1, 1, 0, 0, 0), "sound", []string{"commit_assign=assigned"}, false},
+		{"SettledViewStays", modeltest.Sized(2, 1, 2, 1, 0, 0), "sound", []string{"probe_match=any"}, false},
 		// A budget and no rule: all restart; the replicas that hold an op lose their journals one after the other.
-		{"CommittedIsHeld", sized(2, 1, 0, 2, 0, 0), "sound", nil, false},
-		{"GroupRecovers", sized(2, 1, 1, 2, 0, 0), "sound", nil, false},
+		{"CommittedIsHeld", modeltest.Sized(2, 1, 0, 2, 0, 0), "sound", nil, false},
+		{"GroupRecovers", modeltest.Sized(2, 1, 1, 2, 0, 0), "sound", nil, false},
 	}
 	broken := map[string]bool{}
 	sound := map[model.Config][]string{}
@@ -486,7 +463,7 @@ func replay(t *testing.T, m *model.Model, p invariants.Property, v *explore.Viol
 // TestCompanions: every property that a file may name has a Reachable companion, which is
 // met under the sound rules in the smallest systems.
 func TestCompanions(t *testing.T) {
-	for _, cfg := range []model.Config{sized(2, 2, 0, 0, 0, 0), sized(2, 2, 0, 1, 0, 0), sized(3, 2, 0, 1, 0, 0), sized(2, 1, 1, 0, 0, 0), sized(2, 1, 2, 0, 0, 0)} {
+	for _, cfg := range []model.Config{modeltest.Sized(2, 2, 0, 0, 0, 0), modeltest.Sized(2, 2, 0, 1, 0, 0), modeltest.Sized(3, 2, 0, 1, 0, 0), modeltest.Sized(2, 1, 1, 0, 0, 0), modeltest.Sized(2, 1, 2, 0, 0, 0)} {
 		m := newModel(t, cfg, rules(t, "sound"))
 		var names []string
 		for _, p := range invariants.Catalogue() {
@@ -519,12 +496,12 @@ func TestLivenessHappens(t *testing.T) {
 		if p.Kind != invariants.Liveness {
 			continue
 		}
-		m := newModel(t, sized(3, 2, 0, 0, 0, 0), rules(t, "sound"))
+		m := newModel(t, modeltest.Sized(3, 2, 0, 0, 0, 0), rules(t, "sound"))
 		if p.Name == "VotesDecide" {
-			m = newModel(t, sized(3, 1, 1, 0, 0, 0), rules(t, "sound"))
+			m = newModel(t, modeltest.Sized(3, 1, 1, 0, 0, 0), rules(t, "sound"))
 		}
 		if p.Name == "GroupRecovers" {
-			m = newModel(t, sized(2, 1, 1, 2, 0, 0), rules(t, "sound"))
+			m = newModel(t, modeltest.Sized(2, 1, 1, 2, 0, 0), rules(t, "sound"))
 		}
 		ps := explore.Properties[model.State]{Reachable: []explore.Reachable[model.State]{{Name: p.Name,
 			Is: func(s *model.State) bool { return p.Outstanding(m, s) != 0 }}}}
@@ -532,7 +509,7 @@ func TestLivenessHappens(t *testing.T) {
 			t.Errorf("%s is never outstanding", p.Name)
 		}
 	}
-	m := newModel(t, sized(2, 2, 0, 0, 0, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(2, 2, 0, 0, 0, 0), rules(t, "sound"))
 	acked := named(t, "QuorumAckedCommits")
 	ps := explore.Properties[model.State]{Reachable: []explore.Reachable[model.State]{{Name: "outstanding",
 		Is: func(s *model.State) bool { return acked.Outstanding(m, s) != 0 }}}}
@@ -587,7 +564,7 @@ func TestKeptBy(t *testing.T) {
 // TestWaits: what begins an obligation of AckedLeadsToDecided, what ends it, and what does
 // not; an obligation of QuorumAckedCommits is over with its premise.
 func TestWaits(t *testing.T) {
-	m := newModel(t, sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 3, 2, 1, 1, 0), rules(t, "sound"))
 	acked, decided := named(t, "QuorumAckedCommits"), named(t, "AckedLeadsToDecided")
 	for _, test := range []struct {
 		what                  string
@@ -622,7 +599,7 @@ func TestWaits(t *testing.T) {
 
 // TestReportsAndConstraints: hand-built states that they tell apart.
 func TestReportsAndConstraints(t *testing.T) {
-	m := newModel(t, sized(3, 2, 1, 1, 1, 0), rules(t, "sound"))
+	m := newModel(t, modeltest.Sized(3, 2, 1, 1, 1, 0), rules(t, "sound"))
 	initial := model.State{}
 	waiting := initial
 	waiting.Replica[1] = model.Replica{Status: model.ViewChange, View: 1}

@@ -9,6 +9,7 @@ import (
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
 
 // TestDeadUnderReductions: whether a group dies, and after how many steps, is the same with
@@ -22,7 +23,7 @@ func TestDeadUnderReductions(t *testing.T) {
 	compared, dead := 0, 0
 	for draw := range draws {
 		r := rand.New(rand.NewPCG(3, uint64(draw)))
-		cfg := sized(2+r.IntN(2), 1, r.IntN(3), 1+r.IntN(2), r.IntN(2), r.IntN(2))
+		cfg := modeltest.Sized(2+r.IntN(2), 1, r.IntN(3), 1+r.IntN(2), r.IntN(2), r.IntN(2))
 		cfg.JournalDurable, cfg.RecoveringElects = r.IntN(2) == 0, r.IntN(4) == 0
 		if r.IntN(2) == 0 {
 			cfg.MayCrash = model.ReplicaSet(1 + r.IntN(1<<cfg.Replicas-1))

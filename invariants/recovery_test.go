@@ -6,6 +6,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
 
 // TestGroupRecovers: who has to be up and how, so that the group is dead, and so that it is
@@ -33,7 +34,7 @@ func TestGroupRecovers(t *testing.T) {
 		{"all of two have", false, []model.Replica{rec, rec}, 0, true},
 		{"the system has aborted", false, []model.Replica{rec, rec}, model.AssertCommitSequential, false},
 	} {
-		cfg := sized(len(test.replicas), 2, 1, 2, 1, 0)
+		cfg := modeltest.Sized(len(test.replicas), 2, 1, 2, 1, 0)
 		cfg.RecoveringElects = test.elects
 		m := newModel(t, cfg, rules(t, "sound"))
 		s := model.State{Failed: test.failed}
@@ -50,7 +51,7 @@ func TestGroupRecovers(t *testing.T) {
 func TestDeadInEveryNetwork(t *testing.T) {
 	for _, network := range []model.NetworkKind{model.NetworkSet, model.NetworkConsume, model.NetworkFIFO} {
 		for _, elects := range []bool{false, true} {
-			cfg := sized(2, 1, 1, 2, 0, 0)
+			cfg := modeltest.Sized(2, 1, 1, 2, 0, 0)
 			cfg.JournalDurable, cfg.RecoveringElects, cfg.Network = true, elects, network
 			plain := newModel(t, cfg, rules(t, "sound", "probe_adoption=observed"))
 			for _, reductions := range []model.Reductions{{}, {EagerSends: true}, model.AllReductions} {
@@ -76,7 +77,7 @@ func TestDeadInEveryNetwork(t *testing.T) {
 // a dead group can begin an election: each is Recovering, or will be as it has seen a newer
 // view, or leads a view that nobody follows (the argument (6) of model/eager.go).
 func TestDeadStaysDead(t *testing.T) {
-	for _, cfg := range []model.Config{sized(2, 1, 1, 2, 0, 0), sized(3, 1, 1, 2, 1, 0)} {
+	for _, cfg := range []model.Config{modeltest.Sized(2, 1, 1, 2, 0, 0), modeltest.Sized(3, 1, 1, 2, 1, 0)} {
 		m := newModel(t, cfg, rules(t, "sound", "probe_adoption=observed")).Unreduced()
 		p := named(t, "GroupRecovers")
 		steps := 0

@@ -1,15 +1,12 @@
 package model
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
-
-var updateDescribe = flag.Bool("update-describe", false, "rewrite the expected texts in testdata/describe")
 
 // scenario is a state reached from the initial one by actions that are named as traces
 // name them. The rules are the first sound alternatives but for those listed.
@@ -172,7 +169,7 @@ func (sc *scenario) replay(t *testing.T, see func(m *Model, before *State, a uin
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", "describe", name)
-	if *updateDescribe {
+	if Update() {
 		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +179,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs; go test ./model -run Describe -update-describe rewrites it. Got:\n%s", path, got)
+		t.Errorf("%s differs; VSRCHECK_UPDATE=1 go test ./model -run Describe rewrites it. Got:\n%s", path, got)
 	}
 }
 

@@ -5,89 +5,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
-
-// sized is a configuration of the given sizes in which every replica may fail.
-func sized(replicas, ops, viewMax, crashes, stops, drops int) model.Config {
-	c := model.DefaultConfig()
-	c.Replicas, c.Ops, c.ViewMax = replicas, ops, viewMax
-	c.Crashes, c.Stops, c.Drops = crashes, stops, drops
-	c.MayCrash, c.MayStop = model.AllReplicas(replicas), model.AllReplicas(replicas)
-	return c
-}
-
-func testName(c model.Config) string {
-	return fmt.Sprintf("n%d-ops%d-view%d-crash%d-stop%d-drop%d", c.Replicas, c.Ops, c.ViewMax, c.Crashes, c.Stops, c.Drops)
-}
-
-// ruleSet is a named set of rules.
-type ruleSet struct {
-	name  string
-	rules model.Rules
-}
-
-// with is rs with some rules switched: "name=alternative".
-func with(rs model.Rules, settings ...string) model.Rules {
-	for _, setting := range settings {
-		name, alternative, _ := strings.Cut(setting, "=")
-		found := false
-		for _, r := range model.Catalogue() {
-			if r.Name == name {
-				found = true
-				if err := r.Set(&rs, alternative); err != nil {
-					panic(err)
-				}
-			}
-		}
-		if !found {
-			panic("no rule " + name)
-		}
-	}
-	return rs
-}
-
-// soundRules is every rule at its first alternative that is not known to break a
-// property.
-func soundRules() model.Rules {
-	var rs model.Rules
-	for _, r := range model.Catalogue() {
-		for _, a := range r.Alternatives {
-			if a.Sound {
-				rs = with(rs, r.Name+"="+a.Name)
-				break
-			}
-		}
-	}
-	return rs
-}
-
-// ruleSets are the report's rules, the sound ones, these with readoption = never, under
-// which most is sent eagerly, and each that differs from one of these in one rule.
-func ruleSets() []ruleSet {
-	out := []ruleSet{{"report", model.Rules{}}, {"sound", soundRules()}, {"never", with(soundRules(), "readoption=never")}}
-	seen := map[model.Rules]bool{}
-	for _, base := range out {
-		seen[base.rules] = true
-	}
-	for _, base := range out[:3] {
-		for _, r := range model.Catalogue() {
-			for _, a := range r.AlternativeNames() {
-				rs := with(base.rules, r.Name+"="+a)
-				if !seen[rs] {
-					seen[rs] = true
-					out = append(out, ruleSet{base.name + "+" + r.Name + "=" + a, rs})
-				}
-			}
-		}
-	}
-	return out
-}
 
 func newModel(t tester, cfg model.Config, rs model.Rules) *model.Model {
 	t.Helper()
@@ -270,21 +194,21 @@ func sameBehaviour(t tester, name string, eager, plain *searched) {
 // TestEagerIsHarmless compares the model with itself without the reduction by eager sends.
 func TestEagerIsHarmless(t *testing.T) {
 	configs := []model.Config{
-		sized(2, 2, 0, 1, 0, 0),
-		sized(2, 1, 0, 1, 0, 1),
-		sized(2, 1, 1, 0, 0, 0),
-		sized(2, 1, 1, 1, 0, 0),
-		sized(2, 1, 1, 0, 0, 1),
-		sized(2, 2, 1, 0, 0, 0),
-		sized(3, 1, 0, 1, 0, 0),
-		sized(3, 1, 0, 0, 1, 0),
-		sized(3, 2, 0, 0, 0, 0),
-		sized(3, 1, 1, 0, 0, 0),
+		modeltest.Sized(2, 2, 0, 1, 0, 0),
+		modeltest.Sized(2, 1, 0, 1, 0, 1),
+		modeltest.Sized(2, 1, 1, 0, 0, 0),
+		modeltest.Sized(2, 1, 1, 1, 0, 0),
+		modeltest.Sized(2, 1, 1, 0, 0, 1),
+		modeltest.Sized(2, 2, 1, 0, 0, 0),
+		modeltest.Sized(3, 1, 0, 1, 0, 0),
+		modeltest.Sized(3, 1, 0, 0, 1, 0),
+		modeltest.Sized(3, 2, 0, 0, 0, 0),
+		modeltest.Sized(3, 1, 1, 0, 0, 0),
 	}
 	for n, cfg := range configs {
-		t.Run(testName(cfg), func(t *testing.T) {
+		t.Run(modeltest.Name(cfg), func(t *testing.T) {
 			t.Parallel()
-			for i, rs := range ruleSets() {
+			for i, rs := range modeltest.RuleSets() {
 				every := 2
 				if cfg.Replicas+cfg.Ops+cfg.ViewMax > 4 {
 					every = 4
@@ -295,20 +219,20 @@ func TestEagerIsHarmless(t *testing.T) {
 				if !model.Long() && i > 2 && i%every != n%every {
 					continue // a long run has all rules
 				}
-				if big := cfg.Replicas > 2 && cfg.ViewMax > 0; big && (testing.Short() || rs.rules.Readoption == model.ReadoptAlways || i%4 != 1) {
+				if big := cfg.Replicas > 2 && cfg.ViewMax > 0; big && (testing.Short() || rs.Rules.Readoption == model.ReadoptAlways || i%4 != 1) {
 					continue // too many states, or too much time for all rules
 				}
 				if testing.Short() && i > 2 {
 					continue
 				}
-				m := newModel(t, cfg, rs.rules)
+				m := newModel(t, cfg, rs.Rules)
 				with, without := search(t, m, 300_000), search(t, m.Unreduced(), 300_000)
-				t.Logf("%s: %d states, unreduced %d", rs.name, with.result.Distinct, without.result.Distinct)
+				t.Logf("%s: %d states, unreduced %d", rs.Name, with.result.Distinct, without.result.Distinct)
 				if with.interrupted() || without.interrupted() {
-					t.Errorf("%s: too many states", rs.name)
+					t.Errorf("%s: too many states", rs.Name)
 					continue
 				}
-				sameBehaviour(t, rs.name, with, without)
+				sameBehaviour(t, rs.Name, with, without)
 			}
 		})
 	}

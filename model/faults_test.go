@@ -7,6 +7,7 @@ import (
 
 	"vsrcheck/explore"
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
 
 // tester is what a test and one draw of a property test have in common.
@@ -84,28 +85,28 @@ const searchLimit = 600_000
 // takes stops and losses last.
 func TestFaultsLastIsHarmless(t *testing.T) {
 	configs := []model.Config{
-		sized(2, 2, 0, 1, 1, 0),
-		sized(2, 2, 0, 0, 1, 1),
-		sized(2, 1, 0, 1, 1, 1),
-		sized(2, 1, 0, 0, 0, 2),
-		sized(2, 1, 1, 0, 1, 0),
-		sized(2, 1, 1, 1, 0, 1),
-		sized(2, 1, 1, 0, 1, 1),
-		sized(2, 2, 1, 0, 0, 1),
-		sized(2, 2, 0, 1, 0, 1),
-		sized(2, 1, 0, 1, 0, 2),
-		sized(2, 1, 2, 1, 0, 2),
-		sized(3, 1, 0, 1, 0, 1),
-		sized(3, 1, 0, 1, 1, 0),
-		sized(3, 2, 0, 0, 1, 0),
-		sized(3, 1, 0, 0, 1, 1),
-		sized(3, 1, 0, 0, 2, 0),
-		sized(3, 1, 1, 0, 1, 0),
+		modeltest.Sized(2, 2, 0, 1, 1, 0),
+		modeltest.Sized(2, 2, 0, 0, 1, 1),
+		modeltest.Sized(2, 1, 0, 1, 1, 1),
+		modeltest.Sized(2, 1, 0, 0, 0, 2),
+		modeltest.Sized(2, 1, 1, 0, 1, 0),
+		modeltest.Sized(2, 1, 1, 1, 0, 1),
+		modeltest.Sized(2, 1, 1, 0, 1, 1),
+		modeltest.Sized(2, 2, 1, 0, 0, 1),
+		modeltest.Sized(2, 2, 0, 1, 0, 1),
+		modeltest.Sized(2, 1, 0, 1, 0, 2),
+		modeltest.Sized(2, 1, 2, 1, 0, 2),
+		modeltest.Sized(3, 1, 0, 1, 0, 1),
+		modeltest.Sized(3, 1, 0, 1, 1, 0),
+		modeltest.Sized(3, 2, 0, 0, 1, 0),
+		modeltest.Sized(3, 1, 0, 0, 1, 1),
+		modeltest.Sized(3, 1, 0, 0, 2, 0),
+		modeltest.Sized(3, 1, 1, 0, 1, 0),
 	}
 	for _, cfg := range configs {
-		t.Run(testName(cfg), func(t *testing.T) {
+		t.Run(modeltest.Name(cfg), func(t *testing.T) {
 			t.Parallel()
-			for i, rs := range ruleSets() {
+			for i, rs := range modeltest.RuleSets() {
 				if big := cfg.Replicas > 2 && cfg.ViewMax > 0 || cfg.Drops+cfg.Stops > 1; big && (testing.Short() || i%4 != 1) {
 					continue // too many states, or too much time for all rules
 				}
@@ -115,20 +116,20 @@ func TestFaultsLastIsHarmless(t *testing.T) {
 				if cfg.ViewMax > 1 && i%8 != 1 && !model.Long() {
 					continue // a long run has more rules
 				}
-				m := newModel(t, cfg, rs.rules).With(model.AllReductions)
-				if rs.rules.Readoption == model.ReadoptAlways || rs.rules.CommitAssign == model.CommitAssigned ||
-					rs.rules.StateTransferCut == model.CutWhenAsked ||
-					rs.rules.ProbeAdoption == model.ProbeAdoptsAny && cfg.ViewMax > 0 {
+				m := newModel(t, cfg, rs.Rules).With(model.AllReductions)
+				if rs.Rules.Readoption == model.ReadoptAlways || rs.Rules.CommitAssign == model.CommitAssigned ||
+					rs.Rules.StateTransferCut == model.CutWhenAsked ||
+					rs.Rules.ProbeAdoption == model.ProbeAdoptsAny && cfg.ViewMax > 0 {
 					if m.Reductions().FaultsLast {
-						t.Errorf("%s: the measure does not rule out cycles, and faults are taken last", rs.name)
+						t.Errorf("%s: the measure does not rule out cycles, and faults are taken last", rs.Name)
 					}
 					continue
 				}
 				// With losses and eager sends, the rules have to be sound where old probes matter.
 				both := m.Reductions().FaultsLast
-				if !both && (cfg.Drops == 0 || rs.rules.Readoption == model.ReadoptNever && rs.rules.MissedStartView == model.MissedProbes &&
-					rs.rules.ProbeMatch == model.ProbeStamped && rs.rules.ViewDurability == model.ViewKept) {
-					t.Fatalf("%s: faults are not taken last", rs.name)
+				if !both && (cfg.Drops == 0 || rs.Rules.Readoption == model.ReadoptNever && rs.Rules.MissedStartView == model.MissedProbes &&
+					rs.Rules.ProbeMatch == model.ProbeStamped && rs.Rules.ViewDurability == model.ViewKept) {
+					t.Fatalf("%s: faults are not taken last", rs.Name)
 				}
 				if m.Unreduced().Reductions().FaultsLast {
 					t.Fatal("the model does not say how it is reduced")
@@ -139,7 +140,7 @@ func TestFaultsLastIsHarmless(t *testing.T) {
 					}
 					last := m.With(model.Reductions{EagerSends: eager, FaultsLast: true})
 					free := m.With(model.Reductions{EagerSends: eager})
-					sameVerdicts(t, rs.name, search(t, last, searchLimit), search(t, free, searchLimit))
+					sameVerdicts(t, rs.Name, search(t, last, searchLimit), search(t, free, searchLimit))
 				}
 			}
 		})

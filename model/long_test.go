@@ -1,6 +1,7 @@
 package model
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -12,8 +13,15 @@ import (
 // their time on that. TestContractIsKept verifies all.
 func TestMain(m *testing.M) {
 	explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
+	if Update() {
+		_ = flag.Set("rewrite", "true") // of package datadriven, for the scenarios
+	}
 	os.Exit(m.Run())
 }
+
+// Update reports whether tests write anew the texts that they compare:
+// VSRCHECK_UPDATE=1 go test ./model -run 'Describe|Scenarios'.
+func Update() bool { return os.Getenv("VSRCHECK_UPDATE") != "" }
 
 // Long reports whether tests that take minutes are to run in full, as in `.ci/run`:
 // VSRCHECK_LONG=1 go test ./model.

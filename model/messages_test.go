@@ -165,6 +165,9 @@ func TestMessages(t *testing.T) {
 func readRecord(m *Model, k *messageKind, record string) uint32 {
 	var n numbers
 	rest, ok := strings.CutPrefix(record, fmt.Sprintf(`[type |-> "%s"`, k.tla))
+	if !ok {
+		return 0
+	}
 	for _, i := range k.record {
 		var value string
 		rest, ok = strings.CutPrefix(rest, ", "+partTable[i].tla+" |-> ")

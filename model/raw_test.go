@@ -16,6 +16,7 @@ import (
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
 
 var (
@@ -101,7 +102,7 @@ type system struct {
 func (y *system) String() string {
 	c := &y.cfg
 	return fmt.Sprintf("%s may_crash=%b may_stop=%b network=%s duplicates=%d pipeline=%d durable=%t elects=%t carries=%t %v constraints %v",
-		testName(*c), c.MayCrash, c.MayStop, c.Network, c.Duplicates, c.Pipeline, c.JournalDurable, c.RecoveringElects, c.PrepareCarriesCommit, y.settings, y.constraints)
+		modeltest.Name(*c), c.MayCrash, c.MayStop, c.Network, c.Duplicates, c.Pipeline, c.JournalDurable, c.RecoveringElects, c.PrepareCarriesCommit, y.settings, y.constraints)
 }
 
 // drawSystem draws a system small enough to be compared, mostly.
@@ -132,7 +133,7 @@ func drawSystem(rnd *rand.Rand) *system {
 		ops, views = 1, 0
 	}
 	f := faults[rnd.IntN(len(faults))]
-	y := &system{cfg: sized(replicas, ops, views, f[0], f[1], f[2])}
+	y := &system{cfg: modeltest.Sized(replicas, ops, views, f[0], f[1], f[2])}
 	c := &y.cfg
 	all := 1<<replicas - 1
 	if rnd.IntN(2) == 0 {
@@ -146,11 +147,11 @@ func drawSystem(rnd *rand.Rand) *system {
 		c.Network = model.NetworkConsume
 		c.Duplicates = rnd.IntN(2)
 	}
-	y.rules = soundRules()
+	y.rules = modeltest.SoundRules()
 	set := func(r model.Rule) {
 		name := r.AlternativeNames()[rnd.IntN(len(r.AlternativeNames()))]
 		if name != r.Get(y.rules) {
-			y.rules = with(y.rules, r.Name+"="+name)
+			y.rules = modeltest.With(y.rules, r.Name+"="+name)
 		}
 	}
 	rules := model.Catalogue()
@@ -165,7 +166,7 @@ func drawSystem(rnd *rand.Rand) *system {
 		}
 	}
 	for _, r := range rules {
-		if got := r.Get(y.rules); got != r.Get(soundRules()) {
+		if got := r.Get(y.rules); got != r.Get(modeltest.SoundRules()) {
 			y.settings = append(y.settings, r.Name+"="+got)
 		}
 	}

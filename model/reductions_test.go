@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vsrcheck/model"
+	"vsrcheck/model/modeltest"
 )
 
 // TestReductionsOnRandomRules compares the model under all reductions that are sound for
@@ -20,16 +21,16 @@ func TestReductionsOnRandomRules(t *testing.T) {
 		views := rapid.IntRange(0, 4-replicas).Draw(t, "view_max")
 		ops := rapid.IntRange(1, max(1, 5-replicas-views)).Draw(t, "ops")
 		faults := rapid.SampledFrom([][3]int{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}}).Draw(t, "crashes, stops, drops")
-		cfg := sized(replicas, ops, views, faults[0], faults[1], faults[2])
+		cfg := modeltest.Sized(replicas, ops, views, faults[0], faults[1], faults[2])
 		if replicas > 2 {
 			cfg.Drops = 0
 		}
 		cfg.JournalDurable = rapid.Bool().Draw(t, "journal_durable")
 		cfg.PrepareCarriesCommit = rapid.Bool().Draw(t, "prepare_carries_commit")
-		rules := with(soundRules(), "readoption="+rapid.SampledFrom([]string{"never", "ahead"}).Draw(t, "readoption"))
+		rules := modeltest.With(modeltest.SoundRules(), "readoption="+rapid.SampledFrom([]string{"never", "ahead"}).Draw(t, "readoption"))
 		for range rapid.IntRange(0, 3).Draw(t, "rules to change") {
 			rule := rapid.SampledFrom(model.Catalogue()).Draw(t, "rule")
-			rules = with(rules, rule.Name+"="+rapid.SampledFrom(rule.AlternativeNames()).Draw(t, rule.Name))
+			rules = modeltest.With(rules, rule.Name+"="+rapid.SampledFrom(rule.AlternativeNames()).Draw(t, rule.Name))
 		}
 		m := newModel(t, cfg, rules)
 		plain, eager, all := m.Unreduced(), m.With(model.Reductions{EagerSends: true}), m.With(model.AllReductions)
@@ -58,18 +59,18 @@ func TestLostProbesOnSoundRules(t *testing.T) {
 		t.Skip("takes some ten seconds")
 	}
 	configs := []model.Config{
-		sized(2, 2, 0, 1, 0, 1),
-		sized(2, 2, 0, 1, 1, 1),
-		sized(2, 1, 0, 2, 0, 2),
-		sized(2, 1, 1, 1, 0, 2),
-		sized(3, 1, 0, 1, 0, 2),
-		sized(3, 1, 0, 1, 1, 1),
+		modeltest.Sized(2, 2, 0, 1, 0, 1),
+		modeltest.Sized(2, 2, 0, 1, 1, 1),
+		modeltest.Sized(2, 1, 0, 2, 0, 2),
+		modeltest.Sized(2, 1, 1, 1, 0, 2),
+		modeltest.Sized(3, 1, 0, 1, 0, 2),
+		modeltest.Sized(3, 1, 0, 1, 1, 1),
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := rapid.SampledFrom(configs).Draw(t, "configuration")
 		cfg.JournalDurable = rapid.Bool().Draw(t, "journal_durable")
 		cfg.PrepareCarriesCommit = rapid.Bool().Draw(t, "prepare_carries_commit")
-		rules := soundRules()
+		rules := modeltest.SoundRules()
 		for _, rule := range model.Catalogue() {
 			var sound []string
 			for _, a := range rule.Alternatives {
@@ -77,14 +78,14 @@ func TestLostProbesOnSoundRules(t *testing.T) {
 					sound = append(sound, a.Name)
 				}
 			}
-			rules = with(rules, rule.Name+"="+rapid.SampledFrom(sound).Draw(t, rule.Name))
+			rules = modeltest.With(rules, rule.Name+"="+rapid.SampledFrom(sound).Draw(t, rule.Name))
 		}
-		rules = with(rules, "readoption=ahead")
+		rules = modeltest.With(rules, "readoption=ahead")
 		m := newModel(t, cfg, rules)
 		all := m.With(model.AllReductions)
 		if !all.Reductions().FaultsLast {
 			t.Fatalf("faults are not taken last: %s", m.Unargued(model.AllReductions))
 		}
-		sameVerdicts(t, testName(cfg), search(t, all, searchLimit), search(t, m.With(model.Reductions{EagerSends: true}), searchLimit))
+		sameVerdicts(t, modeltest.Name(cfg), search(t, all, searchLimit), search(t, m.With(model.Reductions{EagerSends: true}), searchLimit))
 	})
 }

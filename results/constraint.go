@@ -47,26 +47,14 @@ func StepsOutside(steps uint64) string {
 }
 
 // Within names the constraints of the run, as a verdict does.
-func (r *Record) Within() string { return Within(constraintNames(r.Constraints)) }
+func (r *Record) Within() string { return Within(ConstraintNames(r.Constraints)) }
 
-func constraintNames(all []Constraint) (names []string) {
+// ConstraintNames are their names, in order.
+func ConstraintNames(all []Constraint) (names []string) {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
 	return names
-}
-
-// boundedText is what was found, and within what.
-func boundedText(r *Record) string {
-	out := verdictText(r)
-	if len(r.Constraints) == 0 {
-		return out
-	}
-	cut := CutOff(r.Outside)
-	if r.Simulation != nil {
-		cut = StepsOutside(r.Outside)
-	}
-	return out + "," + r.Within() + " (" + cut + ")"
 }
 
 // validateConstraints says whether the constraints of a record agree with the states outside.
@@ -74,23 +62,12 @@ func (r *Record) validateConstraints() error {
 	var sum, most uint64
 	for _, c := range r.Constraints {
 		if c.Name == "" {
-			return badRecord("a constraint has no name")
+			return BadRecord("a constraint has no name")
 		}
 		sum, most = sum+c.Outside, max(most, c.Outside)
 	}
 	if r.Outside < most || r.Outside > sum {
-		return badRecord("outside is %d, but the constraints have %d together, and one of them %d", r.Outside, sum, most)
+		return BadRecord("outside is %d, but the constraints have %d together, and one of them %d", r.Outside, sum, most)
 	}
 	return nil
-}
-
-// Heading is the base with the constraints that bound its cells.
-func (b *Base) Heading() string { return b.Name() + Within(b.Constraints) }
-
-// Cut says what the constraints of a cell cut off, or "".
-func (o *Outcome) Cut() string {
-	if o.Outside == nil {
-		return ""
-	}
-	return CutOff(*o.Outside)
 }

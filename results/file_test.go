@@ -73,8 +73,5 @@ func TestNoRegularFile(t *testing.T) {
 		if err := WriteFile(path, nil); !errors.Is(err, ErrOutput) {
 			t.Errorf("%s: got %v", path, err)
 		}
-		if _, err := OpenCells(path); !errors.Is(err, ErrCells) {
-			t.Errorf("%s: got %v", path, err)
-		}
 	}
 }

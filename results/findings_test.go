@@ -3,7 +3,6 @@ package results_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"vsrcheck/results"
+	"vsrcheck/results/internal/resultstest"
+	"vsrcheck/results/table"
 )
 
 // Every number that the findings quote is that of a record beside them.
@@ -43,13 +44,13 @@ func TestFindings(t *testing.T) {
 
 // The table of the networks is that of the records in the folder networks, and the entries
 // stand in its order: first what needs no more than connections that keep their order. With
-// -update the table is written anew.
+// VSRCHECK_UPDATE=1 the table is written anew.
 func TestFindingsByNetwork(t *testing.T) {
-	records, err := results.ReadAll("networks")
+	records, err := results.ReadAll("runs/networks")
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, order, err := results.NetworkTable(records)
+	made, order, err := table.Networks(records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,18 +59,18 @@ func TestFindingsByNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := results.ReplaceTables(text, []results.Table{{Name: "networks", Rows: len(order), Text: table}})
+	want, err := results.ReplaceTables(text, []results.Table{{Name: "networks", Rows: len(order), Text: made}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	switch {
 	case bytes.Equal(text, want):
-	case *updateFindings:
+	case resultstest.Update():
 		if err := results.WriteFile(findings, want); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the table of networks in %s is not that of the records; go test ./results -run TestFindingsByNetwork -update-findings rewrites it", findings)
+		t.Errorf("the table of networks in %s is not that of the records; VSRCHECK_UPDATE=1 go test ./results -run TestFindingsByNetwork rewrites it", findings)
 	}
 	entries := regexp.MustCompile("(?m)^`(finding-[a-z0-9-]+)` \\(").FindAllStringSubmatch(string(text), -1)
 	at := -1
@@ -88,18 +89,16 @@ func TestFindingsByNetwork(t *testing.T) {
 	}
 }
 
-var updateFindings = flag.Bool("update-findings", false, "rewrite the table of networks in findings.md")
-
 // A record whose name is not that of its specification and a network is refused, and so
 // is what only a bound on the search violates: it has found nothing.
 func TestNetworkTable(t *testing.T) {
-	records, err := results.ReadAll("networks")
+	records, err := results.ReadAll("runs/networks")
 	if err != nil {
 		t.Fatal(err)
 	}
 	odd := records[0]
 	odd.File = "odd.fifo.json"
-	if _, _, err := results.NetworkTable([]results.Published{odd}); !errors.Is(err, results.ErrRecord) {
+	if _, _, err := table.Networks([]results.Published{odd}); !errors.Is(err, results.ErrRecord) {
 		t.Errorf("a record of another name gives %v, want ErrRecord", err)
 	}
 	found := *records[slices.IndexFunc(records, func(r results.Published) bool {
@@ -107,11 +106,11 @@ func TestNetworkTable(t *testing.T) {
 	})].Record
 	waits := found
 	waits.Violated = "SendsFit"
-	table, order, err := results.NetworkTable([]results.Published{
+	made, order, err := table.Networks([]results.Published{
 		{File: found.Spec + ".set.json", Record: &found}, {File: found.Spec + ".fifo.json", Record: &waits},
 	})
-	if err != nil || len(order) != 1 || !strings.Contains(table, "| [holds, with steps that wait (") || strings.Count(table, "**") != 2 {
-		t.Errorf("got %q in the order %q, %v", table, order, err)
+	if err != nil || len(order) != 1 || !strings.Contains(made, "| [holds, with steps that wait (") || strings.Count(made, "**") != 2 {
+		t.Errorf("got %q in the order %q, %v", made, order, err)
 	}
 
 	// A newer record of the same is inconclusive.
@@ -119,11 +118,11 @@ func TestNetworkTable(t *testing.T) {
 	open.Verdict, open.Violated, open.Reason, open.TraceLength = results.Inconclusive, "", "a channel was full", 0
 	for name, want := range map[string]string{"SendsFit": "| [holds, with steps that wait (", "EveryPreparedCommits": "| [undecided ("} {
 		open.Violations = []results.Violation{{Property: name, Bounded: true}}
-		table, _, err := results.NetworkTable([]results.Published{
+		made, _, err := table.Networks([]results.Published{
 			{File: found.Spec + ".set.json", Record: &found}, {File: found.Spec + ".fifo.json", Record: &open},
 		})
-		if err != nil || !strings.Contains(table, want) || strings.Count(table, "**") != 2 {
-			t.Errorf("%s: got %q, %v", name, table, err)
+		if err != nil || !strings.Contains(made, want) || strings.Count(made, "**") != 2 {
+			t.Errorf("%s: got %q, %v", name, made, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"fmt"
@@ -9,9 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vsrcheck/results"
+	"vsrcheck/results/internal/resultstest"
 )
 
-// A document quotes a record in one of these forms. Each is rewritten by -update, so that
+// A document quotes a record in one of these forms. Each is rewritten with VSRCHECK_UPDATE=1, so that
 // nobody has to follow the records by hand.
 var (
 	// Somewhere in a text: <!--=NAME:FIELD-->1,346<!--/-->, FIELD one of quotable, or
@@ -28,25 +31,27 @@ var (
 	largeNumber   = regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`)
 )
 
-var quotable = map[string]func(r *Record) string{
-	"distinct":  func(r *Record) string { return Count(r.Distinct) },
-	"generated": func(r *Record) string { return Count(r.Generated) },
-	"depth":     func(r *Record) string { return fmt.Sprint(r.Depth) },
-	"steps":     func(r *Record) string { return fmt.Sprint(r.TraceLength) },
-	"violated":  func(r *Record) string { return r.Violated },
+var quotable = map[string]func(r *results.Record) string{
+	"distinct":  func(r *results.Record) string { return results.Count(r.Distinct) },
+	"generated": func(r *results.Record) string { return results.Count(r.Generated) },
+	"depth":     func(r *results.Record) string { return fmt.Sprint(r.Depth) },
+	"steps":     func(r *results.Record) string { return fmt.Sprint(r.TraceLength) },
+	"violated":  func(r *results.Record) string { return r.Violated },
 	"verdict":   shortVerdict,
-	"breaks":    func(r *Record) string { return fmt.Sprintf("%s, %s", r.Violated, Plural(r.TraceLength, "step")) },
-	"walks":     func(r *Record) string { return Count(r.Simulation.Walks) },
-	"expanded":  func(r *Record) string { return strings.Join(expandedTo.FindStringSubmatch(r.Reason)[1:], "") },
+	"breaks": func(r *results.Record) string {
+		return fmt.Sprintf("%s, %s", r.Violated, results.Plural(r.TraceLength, "step"))
+	},
+	"walks":    func(r *results.Record) string { return results.Count(r.Simulation.Walks) },
+	"expanded": func(r *results.Record) string { return strings.Join(expandedTo.FindStringSubmatch(r.Reason)[1:], "") },
 }
 
 // expandedTo is what the reason of a search that was cut short says of its depth.
 var expandedTo = regexp.MustCompile(`every state up to depth (\d+) was expanded`)
 
 // figure is a field of a record as a document quotes it.
-func figure(r *Record, field string) (string, error) {
+func figure(r *results.Record, field string) (string, error) {
 	if property, of := strings.CutPrefix(field, "steps."); of {
-		i := slices.IndexFunc(r.Violations, func(v Violation) bool { return v.Property == property })
+		i := slices.IndexFunc(r.Violations, func(v results.Violation) bool { return v.Property == property })
 		if i < 0 {
 			return "", fmt.Errorf("%s is not violated", property)
 		}
@@ -57,14 +62,14 @@ func figure(r *Record, field string) (string, error) {
 	case !known:
 		return "", fmt.Errorf("no field %q, want one of %q or steps.PROPERTY", field, slices.Sorted(maps.Keys(quotable)))
 	case field == "walks" && r.Simulation == nil, field == "expanded" && !expandedTo.MatchString(r.Reason),
-		(field == "steps" || field == "breaks") && r.Verdict != Violated:
+		(field == "steps" || field == "breaks") && r.Verdict != results.Violated:
 		return "", fmt.Errorf("the record has no %s", field)
 	}
 	return get(r), nil
 }
 
-func shortVerdict(r *Record) string {
-	if r.Verdict == Violated {
+func shortVerdict(r *results.Record) string {
+	if r.Verdict == results.Violated {
 		return fmt.Sprintf("%s violated after %d steps", r.Violated, r.TraceLength)
 	}
 	return r.Verdict
@@ -80,10 +85,10 @@ var unrecorded = map[string][]string{
 var quoting = []string{"../README.md", "README.md", "findings.md", "as-shipped.md", "pictures.md", "formats.md", "../model/doc.go", "../explore/doc.go", "../specs/doc.go"}
 
 // requote writes what a document quotes of the records anew. read finds a record by its
-// name below the folder of results.
-func requote(text string, read func(name string) (*Record, error)) (string, []error) {
+// name below the folder of runs.
+func requote(text string, read func(name string) (*results.Record, error)) (string, []error) {
 	var errs []error
-	replace := func(form *regexp.Regexp, with func(m []string, r *Record) (string, error), name int) {
+	replace := func(form *regexp.Regexp, with func(m []string, r *results.Record) (string, error), name int) {
 		text = form.ReplaceAllStringFunc(text, func(found string) string {
 			m := form.FindStringSubmatch(found)
 			r, err := read(m[name])
@@ -97,34 +102,34 @@ func requote(text string, read func(name string) (*Record, error)) (string, []er
 			return found
 		})
 	}
-	replace(quotedFigure, func(m []string, r *Record) (string, error) {
+	replace(quotedFigure, func(m []string, r *results.Record) (string, error) {
 		is, err := figure(r, m[2])
 		return fmt.Sprintf("<!--=%s:%s-->%s<!--/-->", m[1], m[2], is), err
 	}, 1)
-	replace(quotedClaim, func(m []string, r *Record) (string, error) {
-		if r.Verdict != Violated {
+	replace(quotedClaim, func(m []string, r *results.Record) (string, error) {
+		if r.Verdict != results.Violated {
 			return "", fmt.Errorf("the record's verdict is %s", r.Verdict)
 		}
 		out := fmt.Sprintf("`%s` %s: %s is violated after %d steps", m[1], m[2], r.Violated, r.TraceLength)
 		if m[3] != "" {
-			out += fmt.Sprintf(", in %s distinct states", Count(r.Distinct))
+			out += fmt.Sprintf(", in %s distinct states", results.Count(r.Distinct))
 		}
 		return out, nil
 	}, 1)
-	replace(quotedTrace, func(m []string, r *Record) (string, error) {
-		if r.Verdict != Violated {
+	replace(quotedTrace, func(m []string, r *results.Record) (string, error) {
+		if r.Verdict != results.Violated {
 			return "", fmt.Errorf("the record's verdict is %s", r.Verdict)
 		}
 		return m[1] + numbered(r.Violations[0]) + "```", nil
 	}, 2)
-	replace(quotedRow, func(m []string, r *Record) (string, error) {
-		return fmt.Sprintf("| %s | %s | %s | %s |", m[1], m[2], shortVerdict(r), Count(r.Distinct)), nil
+	replace(quotedRow, func(m []string, r *results.Record) (string, error) {
+		return fmt.Sprintf("| %s | %s | %s | %s |", m[1], m[2], shortVerdict(r), results.Count(r.Distinct)), nil
 	}, 1)
 	return text, errs
 }
 
 // numbered are the actions of a trace, one a line, each with its number.
-func numbered(v Violation) string {
+func numbered(v results.Violation) string {
 	var out strings.Builder
 	for i, action := range v.Actions {
 		fmt.Fprintf(&out, "%2d %s\n", i+1, action)
@@ -155,7 +160,7 @@ func unquoted(text string, allowed []string) []string {
 	return out
 }
 
-// What a document quotes of a run is that of its record. With -update it is written anew.
+// What a document quotes of a run is that of its record. With VSRCHECK_UPDATE=1 it is written anew.
 func TestQuoted(t *testing.T) {
 	quotes := 0
 	for _, path := range quoting {
@@ -172,12 +177,12 @@ func TestQuoted(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		if want != text {
-			if *update {
-				if err := WriteFile(path, []byte(want)); err != nil {
+			if resultstest.Update() {
+				if err := results.WriteFile(path, []byte(want)); err != nil {
 					t.Fatal(err)
 				}
 			} else {
-				t.Errorf("%s quotes what its records do not say; go test ./results -run TestQuoted -update rewrites it; first at\n%s", path, firstDifference(text, want))
+				t.Errorf("%s quotes what its records do not say; VSRCHECK_UPDATE=1 go test ./results -run TestQuoted rewrites it; first at\n%s", path, firstDifference(text, want))
 			}
 		}
 		for _, n := range unquoted(want, unrecorded[path]) {
@@ -190,12 +195,9 @@ func TestQuoted(t *testing.T) {
 }
 
 // recordNamed reads a published record by the name that a document gives it: below the folder of
-// results, or, without a folder, among the runs.
-func recordNamed(name string) (*Record, error) {
-	if !strings.Contains(name, "/") {
-		name = RunsFolder + "/" + name
-	}
-	return Read(filepath.FromSlash(name) + ".json")
+// runs.
+func recordNamed(name string) (*results.Record, error) {
+	return results.Read(filepath.Join(results.RunsFolder, filepath.FromSlash(name)+".json"))
 }
 
 func firstDifference(got, want string) string {
@@ -211,11 +213,11 @@ func firstDifference(got, want string) string {
 // A wrong figure of every form is put right, a wrong name or field is an error, and a number
 // from nowhere is seen.
 func TestRequote(t *testing.T) {
-	read := func(name string) (*Record, error) {
+	read := func(name string) (*results.Record, error) {
 		if name != "toy" {
 			return nil, fmt.Errorf("no record %s", name)
 		}
-		return sample(), nil
+		return resultstest.Sample(), nil
 	}
 	got, errs := requote("<!--=toy:distinct-->7<!--/-->, <!--=toy:steps.P-->7<!--/-->, <!--=toy:breaks-->7<!--/-->\n`toy` (1 op): Q is violated after 9 steps, in 1 distinct states.\n"+
 		"Shortest trace (with states in `toy.txt`):\n\n```\n 1 b\n```\n| toy | 1 op | holds | 3 |\n", read)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"vsrcheck/results/internal/jsontext"
 )
 
 // Schema is the version of the record's format. A reader refuses any other.
@@ -28,8 +30,8 @@ type Record struct {
 	Path       string     `json:"path"` // of its file
 	Config     []Setting  `json:"config"`
 	Rules      []Setting  `json:"rules"`
-	Properties []Property `json:"properties"`
-	Network    string     `json:"network"` // what may happen to a message, in words
+	Properties []Property `json:"properties,omitzero"`
+	Network    string     `json:"network,omitempty"` // what may happen to a message, in words
 	// Constraints bounded the run; none: nothing did, or the record is older than this member.
 	Constraints []Constraint `json:"constraints,omitempty"`
 
@@ -52,7 +54,7 @@ type Record struct {
 	Generated uint64   `json:"generated,omitempty"`
 	Depth     int      `json:"depth,omitempty"`
 	Levels    []uint64 `json:"levels,omitempty"` // new states at each depth
-	Coverage  []Action `json:"coverage"`
+	Coverage  []Action `json:"coverage,omitzero"`
 	// Deciding are the rules that decided something: in some reachable state some step would
 	// have led elsewhere under another alternative. Of the others the run says nothing. nil:
 	// nobody looked.
@@ -73,6 +75,9 @@ type Record struct {
 	// NotAsked are the properties that such a run asks for unless they are chosen one by one,
 	// and this one did not.
 	NotAsked []NotAsked `json:"not_asked,omitempty"`
+
+	// LeftOut are the members that the run had and this file has not: see LeaveOut.
+	LeftOut []string `json:"left_out,omitempty"`
 
 	// How it was done, and at what cost.
 	Workers              int     `json:"workers"`
@@ -181,18 +186,21 @@ type Shrunk struct {
 	To   int    `json:"to"`   // steps of the trace
 }
 
+// KindReachable is the kind of a companion: that some state is reachable. It has no trace.
+const KindReachable = "reachable"
+
 // ErrRecord is wrapped by every error about a file that is no valid record.
-var ErrRecord = errors.New("invalid record")
+const ErrRecord = InputError("invalid record")
 
 // Validate says whether the record is complete and agrees with itself.
 func (r *Record) Validate() error {
 	if err := r.Simulation.validate(r); err != nil {
 		return err
 	}
-	if err := r.validateConstraints(); err != nil {
+	if err := errors.Join(r.validateConstraints(), r.validateLeftOut()); err != nil {
 		return err
 	}
-	bad := badRecord
+	bad := BadRecord
 	var sum uint64
 	for _, n := range r.Levels {
 		sum += n
@@ -208,7 +216,7 @@ func (r *Record) Validate() error {
 		return bad("verdict is %q, want %s, %s or %s", r.Verdict, Holds, Violated, Inconclusive)
 	case (r.Verdict == Violated) != (r.Violated != ""):
 		return bad("verdict is %s, but violated is %q", r.Verdict, r.Violated)
-	case (r.Verdict == Violated) != (len(r.Violations) > 0) && !(r.Verdict == Inconclusive && undecided(r.Violations)):
+	case (r.Verdict == Violated) != (len(r.Violations) > 0) && !(r.Verdict == Inconclusive && AllOpen(r.Violations)):
 		return bad("verdict is %s, but there are %d violations", r.Verdict, len(r.Violations))
 	case r.Verdict == Violated && r.Violations[0].Property != r.Violated:
 		return bad("violated is %q, but the first violation is of %q", r.Violated, r.Violations[0].Property)
@@ -254,13 +262,14 @@ func (r *Record) knowsDeciding() bool {
 	return true
 }
 
-// undecided reports whether no violation is one of what was checked: only companions were
+// AllOpen reports whether no violation is one of what was checked: only companions were
 // never met, or a bound on the search may be all that is wrong.
-func undecided(all []Violation) bool {
-	return !slices.ContainsFunc(all, func(v Violation) bool { return v.Kind != kindReachable && !v.Bounded })
+func AllOpen(all []Violation) bool {
+	return !slices.ContainsFunc(all, func(v Violation) bool { return v.Kind != KindReachable && !v.Bounded })
 }
 
-func badRecord(format string, args ...any) error {
+// BadRecord is an error about what a record says.
+func BadRecord(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRecord, fmt.Sprintf(format, args...))
 }
 
@@ -270,21 +279,21 @@ func (s *Simulation) validate(r *Record) error {
 	case s == nil:
 		return nil
 	case r.Verdict == Holds:
-		return badRecord("verdict is holds, but walks prove nothing")
+		return BadRecord("verdict is holds, but walks prove nothing")
 	case r.Distinct != 0 || r.Generated != 0 || r.Depth != 0 || r.Store != "":
-		return badRecord("a simulation has the figures of a search, want none of distinct, generated, depth and store")
+		return BadRecord("a simulation has the figures of a search, want none of distinct, generated, depth and store")
 	case s.Depth < 1:
-		return badRecord("simulation.depth is %d, want at least 1", s.Depth)
+		return BadRecord("simulation.depth is %d, want at least 1", s.Depth)
 	case s.Steps < uint64(max(s.Longest, 0)) || s.Cut > s.Walks:
-		return badRecord("simulation has %d walks, %d steps, a longest walk of %d and %d walks cut, which do not fit", s.Walks, s.Steps, s.Longest, s.Cut)
+		return BadRecord("simulation has %d walks, %d steps, a longest walk of %d and %d walks cut, which do not fit", s.Walks, s.Steps, s.Longest, s.Cut)
 	case !(s.DistinctError >= 0 && s.DistinctError <= 1):
-		return badRecord("simulation.distinct_standard_error is %v, want 0..1", s.DistinctError)
+		return BadRecord("simulation.distinct_standard_error is %v, want 0..1", s.DistinctError)
 	case len(s.Shrunk) != len(r.Violations):
-		return badRecord("simulation.shrunk has %d entries, but there are %d violations", len(s.Shrunk), len(r.Violations))
+		return BadRecord("simulation.shrunk has %d entries, but there are %d violations", len(s.Shrunk), len(r.Violations))
 	}
 	for i, v := range s.Shrunk {
 		if v.To != r.Violations[i].Length() || v.From < v.To {
-			return badRecord("simulation.shrunk[%d] is from %d to %d, but the trace has %d steps", i, v.From, v.To, r.Violations[i].Length())
+			return BadRecord("simulation.shrunk[%d] is from %d to %d, but the trace has %d steps", i, v.From, v.To, r.Violations[i].Length())
 		}
 	}
 	return nil
@@ -298,14 +307,14 @@ func (r *Record) Write() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	return writeOne(r, "record")
+	return jsontext.Write(r, "record")
 }
 
 // Parse reads a record. Unknown fields, anything after the record and a record that
 // does not agree with itself are errors that wrap ErrRecord.
 func Parse(data []byte) (*Record, error) {
 	var r Record
-	if err := parseOne(data, &r, ErrRecord); err != nil {
+	if err := jsontext.Parse(data, &r, ErrRecord); err != nil {
 		return nil, err
 	}
 	if err := r.Validate(); err != nil {

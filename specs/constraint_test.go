@@ -12,7 +12,7 @@ import (
 // TestNamesInPlaces puts every name of the catalogue into every place for names: it is
 // taken, or refused with the place, what was got and what is wanted.
 func TestNamesInPlaces(t *testing.T) {
-	text, err := os.ReadFile("tiny-fetch-to-op-fixed.cfg")
+	text, err := os.ReadFile("wedge/tiny-fetch-to-op-fixed.cfg")
 	if err != nil {
 		t.Fatal(err)
 	}

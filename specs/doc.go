@@ -6,7 +6,21 @@
 // the alternative of every switchable rule and the properties. What a run may do
 // without changing the verdict (workers, store, limits) is not in it.
 //
-// The package has four layers, each usable without the next:
+// The files are in a folder for each family. The name of a file says which that is, and is enough
+// to name it anywhere:
+//
+//   - wedge/ has the reported failure at several sizes and on several networks, each beside the
+//     same without it: fetch-to-op-old-*, fetch-to-op-fixed-*, tiny-*; the other fixes that were
+//     thought of, gap-check-* and arming-any-heals; and the run of the report, report-scenario*;
+//   - findings/ has the other failures that the checker found, finding-*;
+//   - zoo/ has one rule at a time at its unsound alternative, zoo-*, and beside it the sound one,
+//     zoo-*-sound;
+//   - as-shipped/ has the rules as the report and as the source have them, as-reported* and
+//     as-shipped*;
+//   - sound/ has every rule at a sound alternative, sound* and full*, and all but one at it,
+//     sound-but-*.
+//
+// Reading one goes through four files:
 //
 //   - lexer.go turns text into tokens with positions;
 //   - parser.go turns tokens into a syntax tree, knowing TLC's grammar and nothing
@@ -43,7 +57,7 @@
 // that follow every step. So TLC has to find the same number of distinct states and of
 // generated ones, the same depth and the same verdict, for every file and every rule:
 //
-//	java -cp tla2tools.jar tlc2.TLC -workers 1 -config tiny-fetch-to-op-old.cfg VSR.tla
+//	java -cp tla2tools.jar tlc2.TLC -workers 1 -config wedge/tiny-fetch-to-op-old.cfg VSR.tla
 //
 // It gives the numbers of check --reduce eager, and the numbers of the manifest and of
 // results/ that are of such runs can be compared as they are. The definition Reduce is
@@ -64,7 +78,7 @@
 // and the unreduced system, and that comparison for the rest.
 //
 // The command crosscheck runs both and compares, with --states the sets of states too;
-// results/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
+// results/runs/tlc has what it gave with TLC as of April 2026 (revision cc6b616). Fairness is
 // written per action and message, as the checker has it, so TLC decides liveness for
 // spaces of some thousand states only; crosscheck --properties safety leaves it out.
 //

@@ -18,9 +18,13 @@ func Module() string { return module }
 // Text is the text of an embedded specification file, by the specification's name. Its
 // error wraps ErrUnknown when there is none of that name.
 func Text(name string) (string, error) {
-	text, err := files.ReadFile(name + ".cfg")
-	if err != nil {
+	file, known := places()[name]
+	if !known {
 		return "", fmt.Errorf("%w: got %q%s", ErrUnknown, name, onlyNear(name, Names()))
+	}
+	text, err := files.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read specification %s: %w", name, err)
 	}
 	return string(text), nil
 }

@@ -4,18 +4,21 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 )
 
-// files are the specifications that the command carries with it.
+// files are the specifications that the command carries with it, in a folder for each family.
 //
-//go:embed *.cfg manifest.json
+//go:embed as-shipped findings sound wedge zoo manifest.json
 var files embed.FS
 
 // The sizes of specifications, by how long they take.
@@ -59,21 +62,22 @@ func (s Spec) Specification() string {
 	return specPlain
 }
 
+// places has where each embedded specification is, by its name: no two families share one.
+var places = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	found, err := fs.Glob(files, "*/*.cfg")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, file := range found {
+		out[strings.TrimSuffix(path.Base(file), ".cfg")] = file
+	}
+	return out
+})
+
 // Names lists the embedded specifications in alphabetical order.
 func Names() []string {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		return nil // an embedded folder can always be read
-	}
-	var names []string
-	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".cfg"); ok {
-			names = append(names, name)
-		}
-	}
-	// ReadDir sorts with the extension, which would put a-b before a.
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(places()))
 }
 
 // Nearest is the embedded specification whose name is nearest to a mistyped one, or
@@ -83,14 +87,11 @@ func Nearest(name string) string { return Suggest(name, Names()) }
 // Load reads an embedded specification by its name. Its error wraps ErrUnknown when
 // there is none of that name.
 func Load(name string) (Spec, error) {
-	if !slices.Contains(Names(), name) {
-		return Spec{}, fmt.Errorf("%w: got %q%s", ErrUnknown, name, onlyNear(name, Names()))
-	}
-	text, err := files.ReadFile(name + ".cfg")
+	text, err := Text(name)
 	if err != nil {
-		return Spec{}, fmt.Errorf("read specification %s: %w", name, err)
+		return Spec{}, err
 	}
-	return Parse(path.Join("specs", name+".cfg"), string(text))
+	return Parse(path.Join("specs", places()[name]), text)
 }
 
 // maxFileBytes bounds a specification file: a real one has about two thousand bytes.

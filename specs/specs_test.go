@@ -2,10 +2,10 @@ package specs
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,18 +14,41 @@ import (
 	"vsrcheck/model"
 )
 
-// With -update, TestShippedFiles rewrites the .cfg files in canonical form. A rule
+// With VSRCHECK_UPDATE=1, TestShippedFiles rewrites the .cfg files in canonical form. A rule
 // that a file does not mention yet is added at its first alternative: what the file
 // meant before there was the rule, so that it stays what its records are of. So a new
 // rule of the model needs one command:
 //
-//	go test ./specs -run TestShippedFiles -update
-var update = flag.Bool("update", false, "rewrite the shipped .cfg files")
+//	VSRCHECK_UPDATE=1 go test ./specs -run TestShippedFiles
+func update() bool { return os.Getenv("VSRCHECK_UPDATE") != "" }
+
+// TestFamilies: each specification is in the folder of its family, and its name says which that
+// is. A name is that of one file.
+func TestFamilies(t *testing.T) {
+	if top, err := filepath.Glob("*.cfg"); err != nil || len(top) > 0 {
+		t.Errorf("%q are in no family's folder (%v)", top, err)
+	}
+	paths, err := filepath.Glob("*/*.cfg")
+	if err != nil || len(paths) != len(Names()) {
+		t.Errorf("%d files, and %d names of embedded ones (%v)", len(paths), len(Names()), err)
+	}
+	families := []struct{ folder, names string }{
+		{"zoo", "^zoo-"}, {"findings", "^finding-"}, {"as-shipped", "^as-(shipped|reported)"}, {"sound", "^(sound|full)"},
+		{"wedge", "^(tiny-)?(fetch-to-op|leads-to)-|^gap-check-|^report-scenario|^arming-any-heals$"},
+	}
+	for name, file := range places() {
+		for _, f := range families {
+			if in := filepath.Dir(file) == f.folder; in != regexp.MustCompile(f.names).MatchString(name) {
+				t.Errorf("%s: in %s is %v, and its name says otherwise", file, f.folder, in)
+			}
+		}
+	}
+}
 
 // TestShippedFiles holds the shipped files to the canonical form, in which every
 // constant and every rule has a value: TLC refuses a file that leaves one out.
 func TestShippedFiles(t *testing.T) {
-	paths, err := filepath.Glob("*.cfg")
+	paths, err := filepath.Glob("*/*.cfg")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no shipped files: %v", err)
 	}
@@ -41,18 +64,18 @@ func TestShippedFiles(t *testing.T) {
 			t.Errorf("%v", err)
 			continue
 		}
-		if *update {
+		if update() {
 			if err := os.WriteFile(path, []byte(Write(spec)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
 		if len(missing) > 0 {
-			t.Errorf("%s: no value for %s; run go test ./specs -run TestShippedFiles -update", path, strings.Join(missing, ", "))
+			t.Errorf("%s: no value for %s; run VSRCHECK_UPDATE=1 go test ./specs -run TestShippedFiles", path, strings.Join(missing, ", "))
 			continue
 		}
 		if got, want := string(text), Write(spec); got != want {
-			t.Errorf("%s is not in canonical form; run go test ./specs -run TestShippedFiles -update, and see git diff", path)
+			t.Errorf("%s is not in canonical form; run VSRCHECK_UPDATE=1 go test ./specs -run TestShippedFiles, and see git diff", path)
 		}
 		if spec.Size == "" || spec.Summary == "" || spec.Text == "" {
 			t.Errorf("%s: want a summary, a text and a size", path)
@@ -70,7 +93,7 @@ func TestShippedSpecs(t *testing.T) {
 			t.Errorf("Load(%q): %v", name, err)
 			continue
 		}
-		if spec.Name != name || spec.Path != "specs/"+name+".cfg" {
+		if spec.Name != name || spec.Path != "specs/"+places()[name] {
 			t.Errorf("Load(%q) is named %q at %q", name, spec.Name, spec.Path)
 		}
 		// What a property is about may be one rule alone.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/specs"
@@ -21,7 +22,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	for _, workers := range []int{1, 2} {
 		b.Run("workers="+strconv.Itoa(workers), func(b *testing.B) {
-			j, err := newJob(&override{Spec: spec}, false, reduceAll)
+			j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceAll)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -29,7 +30,7 @@ func BenchmarkCheck(b *testing.B) {
 			var distinct, bytes uint64
 			runtime.ReadMemStats(&before)
 			for b.Loop() {
-				r, err := explore.Check(context.Background(), explore.System[model.State](j.model), j.bound.Properties, explore.Options{Workers: workers})
+				r, err := explore.Check(context.Background(), explore.System[model.State](j.Model), j.Bound.Properties, explore.Options{Workers: workers})
 				if err != nil || r.Verdict != explore.Holds {
 					b.Fatalf("got %v, %v", r, err)
 				}
@@ -61,7 +62,7 @@ func BenchmarkSimulate(b *testing.B) {
 				var walks, steps uint64
 				runtime.ReadMemStats(&before)
 				for b.Loop() {
-					r, err := explore.Simulate(context.Background(), explore.System[model.State](j.model), j.bound.Properties,
+					r, err := explore.Simulate(context.Background(), explore.System[model.State](j.Model), j.Bound.Properties,
 						explore.SimulateOptions{Seed: 1, Walks: 1024, Workers: workers})
 					if err != nil || r.Verdict != explore.Inconclusive {
 						b.Fatalf("got %v, %v", r, err)

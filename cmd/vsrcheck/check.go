@@ -4,14 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime/debug"
-	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -32,12 +32,52 @@ func checkCommand() command {
 			o, groups := newCheckOptions()
 			return o, groups
 		},
-		run: runCheck,
+		completes: specNames,
+		run:       runCheck,
 	}
 }
 
-// defaultWidth is the width of lines that do not go to a terminal.
-const defaultWidth = 100
+// checkOptions is what the command line of check can say.
+type checkOptions struct {
+	job.Request
+	job.Limits
+	guards bool
+
+	checkpoint      string
+	checkpointEvery time.Duration
+	outputOptions
+}
+
+func newCheckOptions() (*checkOptions, optionGroups) {
+	o := &checkOptions{Limits: job.NewLimits()}
+	var groups optionGroups
+	groups.request(&o.Request)
+	f := groups.add("Run")
+	addWorkers(f, &o.Limits)
+	f.Var(&choice{&o.Store, []string{string(explore.StoreExact), string(explore.StoreHash64), string(explore.StoreHash128)}},
+		"store", "how visited states are remembered; the hashes need less memory and may miss states")
+	addReduce(f, &o.Request)
+	addMaxStates(f, &o.Limits)
+	f.IntVar(&o.MaxDepth, "max-depth", 0, "end as inconclusive at `N` steps")
+	addMemory(f, &o.Limits)
+	addTimeout(f, &o.Limits, timeoutOption, "end as inconclusive after `TIME`, such as 90s or 1h30m")
+	f.BoolVar(&o.guards, "guards", false, fmt.Sprintf("say which guards never refused a message, by a second search; up to %s states that is done anyway", results.Count(job.GuardStates)))
+	f.StringVar(&o.checkpoint, "checkpoint", "", "keep in `DIR` what vsrcheck resume DIR needs to go on with a check that was cut short; it is removed when there is a verdict and every output is written")
+	f.DurationVar(&o.checkpointEvery, "checkpoint-every", 10*time.Minute, "`TIME` between checkpoints at least; one is made in any case when the check is interrupted or at a limit")
+	o.outputOptions.add(groups.add("Output"))
+	return o, groups
+}
+
+// validate finds what the types of the options cannot.
+func (o *checkOptions) validate() error {
+	switch {
+	case o.checkpoint != "" && o.SpillDir != "":
+		return job.Wrongf("--spill-dir: got %s and --checkpoint %s, want one of the two: a checkpoint has the states on disk in its own directory", o.SpillDir, o.checkpoint)
+	case o.checkpointEvery < 0:
+		return job.Wrongf("--checkpoint-every: got %s, want a time that is not negative", o.checkpointEvery)
+	}
+	return validateLimits(&o.Limits)
+}
 
 func runCheck(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*checkOptions)
@@ -48,13 +88,13 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	j, err := o.jobOf(spec)
+	j, err := o.Job(spec)
 	if err != nil {
 		return 0, err
 	}
 	var checkpoint *explore.Checkpointing
 	if o.checkpoint != "" {
-		text, err := j.identity(c.commandLine[2:], spec).text()
+		text, err := j.Identity(c.commandLine[2:], spec).Text()
 		if err != nil {
 			return 0, err
 		}
@@ -65,7 +105,7 @@ func runCheck(ctx context.Context, c *call) (int, error) {
 
 // check runs a job and reports on it. The checkpoint goes last: until every output is in
 // place, a run that is killed, or whose disk is full, can be gone on with.
-func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *explore.Checkpointing) (int, error) {
+func (o *checkOptions) check(ctx context.Context, c *call, j *job.Job, checkpoint *explore.Checkpointing) (int, error) {
 	files, err := o.createFiles(c)
 	if err != nil {
 		return 0, err
@@ -73,33 +113,33 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	defer files.abort()
 
 	p := o.page(c)
-	opt := o.engineOptions()
+	opt := o.Limits.Options()
 	opt.Checkpoint = checkpoint
-	j.echo(p, o.runText(j, opt))
+	p.Echo(j, tell.RunText(&o.Limits, j, opt))
 	defer checkpoint.Release()
-	out, err := o.explore(ctx, c, j, opt)
+	out, err := o.explore(ctx, c, &o.Limits, j, opt)
 	if err != nil {
-		return 0, errors.Join(err, out.panicTrace(p, o.states(), &files.traceFiles))
+		return 0, errors.Join(err, panicTrace(p, out, o.states(), &files.traceFiles))
 	}
 	decided := checkpoint != nil && out.Checkpoint == ""
 	if err := o.watchGuards(ctx, c, out, opt); err != nil {
 		return 0, keptAfter(err, decided, checkpoint)
 	}
-	if o.guards && out.guarded.cut && decided && checkpoint.Kept() {
+	if o.guards && out.Guarded.Cut && decided && checkpoint.Kept() {
 		out.Checkpoint = checkpoint.Dir // which looks at them yet
 	}
-	err = join(out.report(p, o.states(), files.line(out.traced() != nil)), files.finish(out, o.states(), out.record(c.commandLine)))
+	err = join(p.Report(out, o.states(), files.line(out.Traced() != nil), tell.Advise(&o.Limits, out.Stop, out.TimedOut)), files.finish(out, o.states(), out.Record(c.commandLine, codeOf(out.End))))
 	switch {
 	case out.CheckpointErr != nil:
-		return out.code, join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))
+		return codeOf(out.End), join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))
 	case err != nil || c.lost() != nil:
-		return out.code, keptAfter(join(c.lost(), err), decided, checkpoint)
+		return codeOf(out.End), keptAfter(join(c.lost(), err), decided, checkpoint)
 	case decided && out.Checkpoint == "":
 		if err := checkpoint.Remove(); err != nil {
-			printf(c.stderr, "vsrcheck: check: all is done, but %s\n", err)
+			tell.Printf(c.stderr, "vsrcheck: check: all is done, but %s\n", err)
 		}
 	}
-	return out.code, nil
+	return codeOf(out.End), nil
 }
 
 // keptAfter is the error of a run whose search is done, and says that its checkpoint is still
@@ -112,136 +152,88 @@ func keptAfter(err error, decided bool, checkpoint *explore.Checkpointing) error
 }
 
 // job is the specification that the command line means, with what it overrides.
-func (o *checkOptions) job(c *call) (*job, error) {
+func (c *call) job(r *job.Request) (*job.Job, error) {
 	spec, err := c.spec()
 	if err != nil {
 		return nil, err
 	}
-	return o.jobOf(spec)
+	return r.Job(spec)
 }
 
 // spec is the specification that the command line names.
 func (c *call) spec() (specs.Spec, error) {
 	for _, arg := range c.args {
 		if option := settingWritten(arg); option != "" {
-			return specs.Spec{}, usagef("%s: got %s, want it as an option: %s", c.name, arg, option)
+			return specs.Spec{}, job.Wrongf("%s: got %s, want it as an option: %s", c.name, arg, option)
 		}
 	}
 	if len(c.args) != 1 {
-		return specs.Spec{}, usagef("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
+		return specs.Spec{}, job.Wrongf("%s: got %d arguments, want the name of a specification or the path of a .cfg file", c.name, len(c.args))
 	}
 	return c.findSpec(c.args[0])
 }
 
 // reducedJob is the specification that the command line names with its settings, for
 // commands that leave the properties as they are.
-func (o *settingOptions) reducedJob(c *call, reduce string) (*job, error) {
+func (c *call) reducedJob(s job.Settings, reduce string) (*job.Job, error) {
 	spec, err := c.spec()
 	if err != nil {
 		return nil, err
 	}
-	effective, err := o.apply(spec)
-	if err != nil {
-		return nil, err
-	}
-	return newJob(effective, false, reduce)
+	return (&job.Request{Settings: s, Reduce: reduce}).Job(spec)
 }
 
-// jobOf is a specification with what the command line overrides.
-func (o *checkOptions) jobOf(spec specs.Spec) (*job, error) {
-	effective, err := o.apply(spec)
-	if err != nil {
-		return nil, err
-	}
-	return newJob(effective, o.continueAll, o.reduce)
+// explore runs a job under limits, and shows how it gets on.
+func (o *progressOptions) explore(ctx context.Context, c *call, l *job.Limits, j *job.Job, opt explore.Options) (*job.Outcome, error) {
+	opt, clear := o.showing(c, l, opt)
+	defer clear()
+	return l.Explore(ctx, j, opt)
 }
 
-// explore runs the job under the limits of the command line.
-func (o *checkOptions) explore(ctx context.Context, c *call, j *job, opt explore.Options) (*outcome, error) {
-	ctx, opt, done := o.limited(ctx, c, opt)
-	defer done()
-	out, err := j.run(ctx, opt)
-	if err != nil {
-		return out, err
-	}
-	out.advice = o.adviceOn(out.Stop, context.Cause(ctx))
-	switch out.Stop {
-	case explore.StopInterrupted:
-		out.reason = o.reasonOf(ctx, out.reason)
-	case explore.StopMemory: // of which the engine knows only its share
-		out.reason = strings.Replace(out.reason, fmt.Sprintf("limit of %d bytes", opt.MemoryLimit), fmt.Sprintf("limit of %d bytes", o.memoryLimit.limit()), 1)
-	}
-	return out, nil
-}
-
-// limited puts a search under the limits of the command line, and shows how it gets on.
-// The function ends that.
-func (o *checkOptions) limited(ctx context.Context, c *call, opt explore.Options) (context.Context, explore.Options, func()) {
-	ctx, cancel := o.withTimeout(ctx)
-	limit := o.memoryLimit.limit()
-	before := debug.SetMemoryLimit(-1)
-	if limit != 0 && limit < 1<<62 {
-		// Garbage should not push a process over a limit that its data keeps.
-		debug.SetMemoryLimit(int64(limit))
-	}
-	m := newMeter(c.stderr, limit)
-	clear := func() {}
+// showing has a search show how it gets on, until the function is called.
+func (o *progressOptions) showing(c *call, l *job.Limits, opt explore.Options) (explore.Options, func()) {
+	m := tell.NewMeter(c.stderr, l.MemoryLimit.Limit())
 	switch {
 	case o.quiet():
 	case o.progress == progressForPrograms:
-		opt.Interval, opt.Progress = time.Second, m.updateJSON
+		opt.Interval, opt.Progress = time.Second, m.UpdateJSON
 	default:
-		opt.Interval, opt.Progress, clear = m.interval(), m.update, m.clear
+		opt.Interval, opt.Progress = m.Interval(), m.Update
+		return opt, m.Clear
 	}
-	return ctx, opt, func() {
-		clear()
-		debug.SetMemoryLimit(before)
-		cancel()
-	}
+	return opt, func() {}
 }
 
-// engineOptions are the engine's options that the command line decides.
-func (o *checkOptions) engineOptions() explore.Options {
-	return explore.Options{
-		Workers: o.workerCount(), Store: explore.StoreKind(o.store),
-		MaxStates: o.maxStates, MaxDepth: o.maxDepth, MemoryLimit: forStates(o.memoryLimit.limit()),
-		SpillDir: o.spillDir, DiskLimit: o.diskLimit.limit(),
-	}
+// watchGuards searches the states of a finished run again, under the same limits, for what
+// guards refuse.
+func (o *checkOptions) watchGuards(ctx context.Context, c *call, out *job.Outcome, opt explore.Options) error {
+	opt, clear := o.showing(c, &o.Limits, opt)
+	defer clear()
+	ctx, done := o.Within(ctx)
+	defer done()
+	return out.WatchGuards(ctx, opt, o.guards)
 }
 
-// forStates is the share of a memory limit that the engine may use: the rest is for the
-// program itself and for garbage.
-func forStates(limit uint64) uint64 { return limit - limit/10 - min(limit/3, 16<<20) }
-
-func newPage(c *call, color string) *page {
-	p := &page{Writer: c.stdout, width: defaultWidth}
-	width, terminal := terminalWidth(c.stdout)
-	if terminal {
-		p.width = width
+// panicTrace prints how to get to the state in which the model failed, when that is
+// known, and writes it to the trace files.
+func panicTrace(p *tell.Page, o *job.Outcome, states trace.States, files *traceFiles) (err error) {
+	if o.Result == nil || len(o.PanicTrace) == 0 {
+		return nil
 	}
-	switch color {
-	case "always":
-		p.color = true
-	case "auto":
-		p.color = terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	defer func() {
+		// A model that fails in a state may fail in printing it, too.
+		if v := recover(); v != nil {
+			err = fmt.Errorf("print the state in which it failed: %v", v)
+		}
+	}()
+	const property = "the failure of the model"
+	t := behaviour.Trace(behaviour.WithWidth(o.Job, p.Width), property, behaviour.KindPanic, o.PanicTrace, -1)
+	if err := p.Show(t, states); err != nil {
+		return err
 	}
-	return p
-}
-
-// isPath reports whether an argument that means a specification is the path of its file.
-func isPath(arg string) bool {
-	return strings.HasSuffix(arg, ".cfg") || strings.ContainsRune(arg, filepath.Separator)
-}
-
-// findSpec reads the specification that an argument of the command line means: a
-// path if it looks like one, else a name.
-func findSpec(arg string) (specs.Spec, error) {
-	if isPath(arg) {
-		return specs.ParseFile(arg)
+	if line := files.line(true); line != "" {
+		p.Printf("\n")
+		p.Item("trace", line)
 	}
-	spec, err := specs.Load(arg)
-	if errors.Is(err, specs.ErrUnknown) && specs.Nearest(arg) == "" {
-		return spec, fmt.Errorf("%w; vsrcheck list specs has them all, and a file is named by its path, ending in .cfg", err)
-	}
-	return spec, err
+	return files.write(behaviour.Trace(o.Job, property, behaviour.KindPanic, o.PanicTrace, -1), states)
 }

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"unicode"
 
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/specs"
 )
 
 // obeyed is the first character of a text that a terminal would obey, or "". The styles of
 // this program are none.
 func obeyed(text string) string {
-	for _, r := range stylePattern.ReplaceAllString(text, "") {
+	for _, r := range tell.StylePattern.ReplaceAllString(text, "") {
 		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) {
 			return string(r)
 		}
@@ -102,15 +103,4 @@ func progressOf(name string) int {
 		}
 	}
 	return 0
-}
-
-// TestQuoted is a word for a shell as it is, or as bash writes what cannot be seen.
-func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{
-		"a/b.cfg": "a/b.cfg", "a b": "'a b'", "it's": `'it'\''s'`, "a\x1b'\\\tb": `$'a\x1b\'\\\tb'`, "\n": `$'\x0a'`,
-	} {
-		if got := quoted(word); got != want {
-			t.Errorf("%q: got %s, want %s", word, got, want)
-		}
-	}
 }

@@ -8,26 +8,29 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
-	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // recordedDiagram is the diagram of the counterexample that check finds and its record has:
 // that of the decisive violation, with every reduction.
-func recordedDiagram(t *testing.T, name string) *results.SpaceTime {
+func recordedDiagram(t *testing.T, name string) *picture.SpaceTime {
 	t.Helper()
-	out, err := shippedJob(t, name, false, reduceAll).run(context.Background(), explore.Options{})
+	out, err := jobtest.Shipped(t, name, false, job.ReduceAll).Run(context.Background(), explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Violations) == 0 {
 		t.Fatalf("%s: got no violation", name)
 	}
-	return out.trace(&out.Violations[0]).Diagram()
+	return behaviour.OfViolation(out.Job, &out.Violations[0]).Diagram()
 }
 
 // actionsOf are the actions that a diagram shows.
-func actionsOf(d *results.SpaceTime) []string {
+func actionsOf(d *picture.SpaceTime) []string {
 	var out []string
 	for _, m := range d.Moments[1:] {
 		out = append(out, m.Action)

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -68,18 +69,9 @@ func exitCodes() []exitCode {
 	}
 }
 
-// usageError is a fault of the command line.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
-
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Sprintf(format, args...)}
-}
-
 // codeOfError is the exit code for a command that could not do its work.
 func codeOfError(err error) int {
-	var usage *usageError
+	var usage *job.WrongError
 	var path *fs.PathError
 	switch {
 	case results.Unreadable(err), errors.Is(err, specs.ErrManifest):
@@ -88,7 +80,7 @@ func codeOfError(err error) int {
 		return exitUsage
 	case errors.Is(err, explore.ErrFolder), errors.Is(err, results.ErrOutput):
 		return exitOutput
-	case errors.Is(err, errGraphLimit):
+	case errors.Is(err, behaviour.ErrGraphLimit):
 		return exitInconclusive
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
@@ -109,35 +101,10 @@ func codeOfError(err error) int {
 	return exitInternal
 }
 
-// errTimeout is the cause of a context that --timeout or --cell-timeout has cancelled.
-var errTimeout = errors.New("time limit reached")
-
-// codeOfEnd is the exit code for how a run came to its end, whatever it found.
-func codeOfEnd(ctx context.Context, r *explore.Result[model.State]) int {
-	switch {
-	case r.Verdict == explore.Holds:
-		return exitHolds
-	case r.Stop == explore.StopEmpty:
-		return exitAssumption
-	case r.Stop == explore.StopMemory:
-		return exitMemory
-	case r.Stop == explore.StopDisk:
-		return exitDisk
-	case r.Stop == explore.StopInterrupted && !errors.Is(context.Cause(ctx), errTimeout):
-		return exitInterrupted
-	}
-	return exitInconclusive
-}
-
-// code is the exit code for a violation that decides.
-func (r rank) code() int {
-	switch r {
-	case rankSafety:
-		return exitSafety
-	case rankDeadlock:
-		return exitDeadlock
-	case rankLiveness:
-		return exitLiveness
-	}
-	return exitInconclusive
+// codeOf is the exit code for how a run came to its end.
+func codeOf(end job.Ending) int {
+	return map[job.Ending]int{
+		job.EndHolds: exitHolds, job.EndNothing: exitAssumption, job.EndDeadlock: exitDeadlock, job.EndSafety: exitSafety, job.EndLiveness: exitLiveness,
+		job.EndInconclusive: exitInconclusive, job.EndMemory: exitMemory, job.EndDisk: exitDisk, job.EndInterrupted: exitInterrupted, job.EndFailed: exitInternal,
+	}[end]
 }

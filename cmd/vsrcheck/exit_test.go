@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vsrcheck/cmd/vsrcheck/internal/job"
 )
 
 // TestUnreadable has each kind of data missing, cut off, of another kind and a folder, in every
@@ -26,8 +28,8 @@ func TestUnreadable(t *testing.T) {
 		return string(data)
 	}
 	record := read("runs/tiny-fetch-to-op-old.json")
-	trace := read("traces/as-reported-small.json")
-	for name, good := range map[string]string{"record": record, "matrix": read("matrix/matrix.json"), "mend": read("mend/fetch-to-op-old.json"), "trace": trace} {
+	trace := read("runs/traces/as-reported-small.json")
+	for name, good := range map[string]string{"record": record, "matrix": read("runs/matrix/matrix.json"), "mend": read("runs/mend/fetch-to-op-old.json"), "trace": trace} {
 		for fault, text := range map[string]string{
 			"nothing": "", "cut off": good[:len(good)/2], "another schema": strings.Replace(strings.Replace(good, `"schema": 1`, `"schema": 99`, 1), `"version": 1,`, `"version": 99,`, 1),
 			"another member": strings.Replace(good, "{", `{"x": 1,`, 1), "no JSON": "x", "a list": "[]", "UTF-16": "\xff\xfe{\x00",
@@ -36,7 +38,7 @@ func TestUnreadable(t *testing.T) {
 			if text == good {
 				continue
 			}
-			for _, file := range []string{"d/runs/x.json", "d/x.json", "m/matrix/matrix.json", "e/mend/x.json", "c/x.json"} {
+			for _, file := range []string{"d/runs/x.json", "d/x.json", "m/runs/matrix/matrix.json", "e/runs/mend/x.json", "c/x.json"} {
 				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 					t.Fatal(err)
 				}
@@ -81,5 +83,28 @@ func TestUnreadable(t *testing.T) {
 	}
 	if code := codeOfError(&fs.PathError{Op: "mkdir", Path: "x", Err: fs.ErrPermission}); code != exitOutput {
 		t.Errorf("a folder that cannot be made: got exit code %d", code)
+	}
+}
+
+// TestExitCodes: every way in which a run ends has a code of its own, and every code is in the
+// table once.
+func TestExitCodes(t *testing.T) {
+	seen := map[int]bool{}
+	for _, e := range exitCodes() {
+		if seen[e.code] {
+			t.Errorf("exit code %d is listed twice", e.code)
+		}
+		seen[e.code] = true
+	}
+	if got := codeOfError(errors.New("x")); got != exitInternal {
+		t.Errorf("an unexpected error: got %d", got)
+	}
+	ends := map[int]job.Ending{}
+	for end := job.EndHolds; end <= job.EndFailed; end++ {
+		code := codeOf(end)
+		if other, twice := ends[code]; twice || !seen[code] {
+			t.Errorf("end %d has the exit code %d, which is not in the table or that of %d", end, code, other)
+		}
+		ends[code] = end
 	}
 }

@@ -17,21 +17,25 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"vsrcheck/results"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
+	"vsrcheck/cmd/vsrcheck/internal/web"
+	"vsrcheck/results/picture"
+	"vsrcheck/results/trace"
 )
 
 // startExplorer serves a specification as the command does, until the test ends.
-func startExplorer(t *testing.T, name string) *explorer {
+func startExplorer(t *testing.T, name string) *web.Explorer {
 	t.Helper()
-	j := shippedJob(t, name, false, reduceEager)
+	j := jobtest.Shipped(t, name, false, job.ReduceEager)
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newExplorer(j, listener.Addr().String(), defaultExploreStates)
+	e := web.New(j, listener.Addr().String(), defaultExploreStates)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- e.serve(ctx, listener) }()
+	go func() { ended <- e.Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -42,9 +46,9 @@ func startExplorer(t *testing.T, name string) *explorer {
 }
 
 // post sends a request to the server; change may spoil it.
-func post(t *testing.T, e *explorer, path, body string, change func(r *http.Request)) (int, string) {
+func post(t *testing.T, e *web.Explorer, path, body string, change func(r *http.Request)) (int, string) {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, e.address()+path, strings.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, e.Address()+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +78,11 @@ func TestExplorerRefuses(t *testing.T) {
 		words            string
 	}{
 		{"another host", "walk", "{}", func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest, `got host \"evil.example\"`},
-		{"localhost by name", "walk", "{}", func(r *http.Request) { r.Host = strings.Replace(e.host, "127.0.0.1", "localhost", 1) }, http.StatusMisdirectedRequest, "want 127.0.0.1:"},
+		{"localhost by name", "walk", "{}", func(r *http.Request) { r.Host = strings.Replace(e.Host, "127.0.0.1", "localhost", 1) }, http.StatusMisdirectedRequest, "want 127.0.0.1:"},
 		{"another origin", "walk", "{}", func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, http.StatusForbidden, "got origin"},
 		{"another site", "walk", "{}", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden, "another site"},
 		{"no token", "walk", "{}", func(r *http.Request) { r.URL.Path = "/walk" }, http.StatusForbidden, "token"},
-		{"a wrong token", "walk", "{}", func(r *http.Request) { r.URL.Path = "/" + strings.Repeat("a", len(e.token)) + "/walk" }, http.StatusForbidden, "token"},
+		{"a wrong token", "walk", "{}", func(r *http.Request) { r.URL.Path = "/" + strings.Repeat("a", len(e.Token)) + "/walk" }, http.StatusForbidden, "token"},
 		{"a form", "walk", "{}", func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusUnsupportedMediaType, "application/json"},
 		{"a GET of what is posted", "walk", "{}", func(r *http.Request) { r.Method = http.MethodGet }, http.StatusMethodNotAllowed, "want POST"},
 		{"no such thing", "wolk", "{}", nil, http.StatusNotFound, "wolk"},
@@ -86,7 +90,7 @@ func TestExplorerRefuses(t *testing.T) {
 		{"an unknown field", "walk", `{"steps":[]}`, nil, http.StatusBadRequest, "steps"},
 		{"no action", "walk", `{"actions":["Nonsense"]}`, nil, http.StatusUnprocessableEntity, "step 1"},
 		{"an impossible step", "walk", `{"actions":["Request(replica 1)"]}`, nil, http.StatusUnprocessableEntity, "step 1, Request(replica 1), is not possible"},
-		{"too long", "walk", `{"actions":[` + strings.Repeat(`"Request(replica 0)",`, maxWalkSteps) + `"Stop(replica 0)"]}`, nil, http.StatusBadRequest, "want at most 2000"},
+		{"too long", "walk", `{"actions":[` + strings.Repeat(`"Request(replica 0)",`, web.MaxWalkSteps) + `"Stop(replica 0)"]}`, nil, http.StatusBadRequest, "want at most 2000"},
 		{"an unknown format", "export", `{"actions":[],"format":"jpeg"}`, nil, http.StatusBadRequest, "jpeg"},
 		{"no trace", "load", `{"a":1}`, nil, http.StatusUnprocessableEntity, "invalid trace"},
 	} {
@@ -98,7 +102,7 @@ func TestExplorerRefuses(t *testing.T) {
 	if status, body := post(t, e, "walk", `{"actions":[]}`, nil); status != http.StatusOK {
 		t.Errorf("a good request: got %d %s", status, body)
 	}
-	answer, err := http.Get(e.address())
+	answer, err := http.Get(e.Address())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +132,8 @@ func TestExplorerWalks(t *testing.T) {
 	}
 	_, body = post(t, e, "walk", fmt.Sprintf(`{"actions":%s}`, actions), nil)
 	var walk struct {
-		Diagram results.SpaceTime
-		Choices []exploreChoice
+		Diagram picture.SpaceTime
+		Choices []web.ExploreChoice
 	}
 	if err := json.Unmarshal([]byte(body), &walk); err != nil {
 		t.Fatal(err)
@@ -140,7 +144,7 @@ func TestExplorerWalks(t *testing.T) {
 	if got, want := len(walk.Diagram.Moments), len(found.Violations[0].Actions)+1; got != want {
 		t.Errorf("walk: got %d moments, want %d", got, want)
 	}
-	for _, format := range results.FormatNames() {
+	for _, format := range trace.FormatNames() {
 		status, file := post(t, e, "export", fmt.Sprintf(`{"actions":%s,"format":%q}`, actions, format), nil)
 		if status != http.StatusOK || len(file) == 0 {
 			t.Errorf("export as %s: got %d %s", format, status, file)
@@ -167,7 +171,7 @@ func TestExplorerWalks(t *testing.T) {
 func TestExplorerConstraint(t *testing.T) {
 	e := startExplorer(t, "report-scenario")
 	_, body := post(t, e, "walk", `{"actions":["Request(replica 0)","Stop(replica 1)"]}`, nil)
-	var walk struct{ Diagram results.SpaceTime }
+	var walk struct{ Diagram picture.SpaceTime }
 	if err := json.Unmarshal([]byte(body), &walk); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +236,7 @@ func (b *browser) at(i, n int) {
 func TestExplorePage(t *testing.T) {
 	b := newBrowser(t)
 	e := startExplorer(t, "tiny-fetch-to-op-old")
-	b.run(chromedp.Navigate(e.address()), chromedp.WaitVisible(chromedp.CSS("svg.space")))
+	b.run(chromedp.Navigate(e.Address()), chromedp.WaitVisible(chromedp.CSS("svg.space")))
 	b.at(0, 0)
 	if got := b.text("#status"); !strings.HasPrefix(got, "all properties hold here") {
 		t.Errorf("at first: got %q, want that all properties hold", got)

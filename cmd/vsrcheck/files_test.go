@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/explore/lock"
 	"vsrcheck/results"
 )
@@ -210,7 +211,7 @@ func TestSamePath(t *testing.T) {
 // TestOneAtATime: what another run uses is refused, with who it is, and is free afterwards.
 func TestOneAtATime(t *testing.T) {
 	t.Chdir(t.TempDir())
-	held, err := lockCells("cells.jsonl")
+	held, err := search.LockCells("cells.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,9 +297,12 @@ func TestUnwritableFolders(t *testing.T) {
 		for !there(t, "d/checkpoint.json") {
 			time.Sleep(time.Millisecond)
 		}
-		for range 20 { // a level may be written at this moment
-			_ = os.RemoveAll("d")
+		// A level may be written at this moment, so the folder may come back; once a file has its
+		// place, it cannot.
+		for os.RemoveAll("d") != nil || os.WriteFile("d", nil, 0o666) != nil {
+			time.Sleep(time.Millisecond)
 		}
+		time.Sleep(time.Second) // the next level comes within milliseconds, and cannot be written
 		cancel()
 	}()
 	code, stdout, stderr := runHere(ctx, "check", "fetch-to-op-fixed", "--checkpoint", "d", "--checkpoint-every", "0s", "--no-progress", "--json", "run.json")

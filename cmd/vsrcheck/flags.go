@@ -8,39 +8,56 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
 
 // This file reads command lines, and says what to write instead of what it cannot read.
 
+// addGroups declares the options of a command.
+func addGroups(flags *pflag.FlagSet, groups []optionGroup) {
+	flags.SortFlags = false
+	for _, g := range groups {
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			if takesText(f) {
+				what, _ := pflag.UnquoteUsage(f)
+				f.Value = text{f.Value, what}
+				if f.DefValue == "[]" {
+					f.DefValue = "" // as pflag has it of the values that it knows
+				}
+			}
+		})
+		flags.AddFlagSet(g.flags)
+	}
+}
+
 // parseFlags declares the options of a command and reads them. An underscore is as good as a
 // dash, as echoes and specifications have it.
 func parseFlags(flags *pflag.FlagSet, groups []optionGroup, args []string) error {
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(optionName(name))
+		return pflag.NormalizedName(job.OptionName(name))
 	})
-	for _, g := range groups {
-		flags.AddFlagSet(g.flags)
-	}
-	return parseAgain(flags, args)
+	addGroups(flags, groups)
+	return flags.Parse(args)
 }
 
-// parseAgain reads more options. An empty text is no name and no path: a variable of the shell
-// that is not set would else be an option that nobody gave, or ask for nothing, which holds;
-// without quotes it would have the next option taken for a name.
-func parseAgain(flags *pflag.FlagSet, args []string) error {
-	return flags.ParseAll(args, func(f *pflag.Flag, value string) error {
-		if what, _ := pflag.UnquoteUsage(f); takesText(f) {
-			switch {
-			case value == "":
-				return usagef("--%s: got an empty text, want %s; is a variable of the shell not set?", f.Name, what)
-			case strings.HasPrefix(value, "--"):
-				return usagef("--%s: got the option %s instead of its own text, want %s", f.Name, value, what)
-			}
-		}
-		return flags.Set(f.Name, value)
-	})
+// text is the value of an option that takes any text, but none that is empty: that is no name
+// and no path. A variable of the shell that is not set would else be an option that nobody gave,
+// or ask for nothing, which holds; without quotes it would have the next option taken for a name.
+type text struct {
+	pflag.Value
+	what string // it wants
+}
+
+func (t text) Set(value string) error {
+	switch {
+	case value == "":
+		return job.Wrongf("got an empty text, want %s; is a variable of the shell not set?", t.what)
+	case strings.HasPrefix(value, "--"):
+		return job.Wrongf("got the option %s instead of its own text, want %s", value, t.what)
+	}
+	return t.Value.Set(value)
 }
 
 // takesText reports whether an option takes any text: names, paths, commands. All others look
@@ -50,11 +67,11 @@ func takesText(f *pflag.Flag) bool {
 }
 
 // flagError says what is wrong with an option, and names the nearest one.
-func flagError(c command, flags *pflag.FlagSet, err error) error {
+func flagError(command string, flags *pflag.FlagSet, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
-	var wrong *usageError
+	var wrong *job.WrongError
 	switch {
 	case errors.As(err, &unknown):
 		var names []string
@@ -65,30 +82,30 @@ func flagError(c command, flags *pflag.FlagSet, err error) error {
 		})
 		name := unknown.GetSpecifiedName()
 		if short := unknown.GetSpecifiedShortnames(); short != "" {
-			return singleDash(c, flags, names, short)
+			return singleDash(command, flags, names, short)
 		}
 		if instead := insteadOfTLC(name); instead != "" {
-			return usagef("got --%s, which is an option of TLC; want %s", name, instead)
+			return job.Wrongf("got --%s, which is an option of TLC; want %s", name, instead)
 		}
-		near := didYouMean(name, names, "--")
+		near := job.DidYouMean(name, names, "--")
 		if name == timeoutOption && flags.Lookup(cellTimeoutOption) != nil {
 			near = "; did you mean --" + cellTimeoutOption + "?"
 		}
 		if near != "" {
-			return usagef("got unknown option --%s%s", name, near)
+			return job.Wrongf("got unknown option --%s%s", name, near)
 		}
-		return usagef("got unknown option --%s, see vsrcheck %s --help", name, c.name)
+		return job.Wrongf("got unknown option --%s, see %s", name, seeHelp(command))
 	case errors.As(err, &invalid):
 		if errors.As(invalid.Unwrap(), &wrong) {
-			return usagef("--%s: %s", invalid.GetFlag().Name, wrong)
+			return job.Wrongf("--%s: %s", invalid.GetFlag().Name, wrong)
 		}
-		return usagef("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type(), invalid.GetValue()))
+		return job.Wrongf("--%s: got %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), valueWords(invalid.GetFlag().Value.Type(), invalid.GetValue()))
 	case errors.As(err, &wrong):
 		return wrong
 	case errors.As(err, &missing):
-		return usagef("--%s: got no value, want one, see vsrcheck %s --help", missing.GetSpecifiedName(), c.name)
+		return job.Wrongf("--%s: got no value, want one, see %s", missing.GetSpecifiedName(), seeHelp(command))
 	}
-	return usagef("%s, see vsrcheck %s --help", err, c.name)
+	return job.Wrongf("%s, see %s", err, seeHelp(command))
 }
 
 // valueWords says for people what an option of one of pflag's types wants instead of a text.
@@ -111,19 +128,19 @@ func valueWords(kind, text string) string {
 
 // singleDash says what to write instead of a word after one dash, which TLC has before long
 // names and Go's programs before all.
-func singleDash(c command, flags *pflag.FlagSet, names []string, word string) error {
+func singleDash(command string, flags *pflag.FlagSet, names []string, word string) error {
 	name, _, _ := strings.Cut(word, "=")
 	instead := insteadOfTLC(name)
 	switch {
 	case instead != "":
-		return usagef("got -%s, which is an option of TLC; want %s", name, instead)
+		return job.Wrongf("got -%s, which is an option of TLC; want %s", name, instead)
 	case flags.Lookup(name) != nil:
-		return usagef("got -%s, want two dashes: --%s", name, optionName(name))
+		return job.Wrongf("got -%s, want two dashes: --%s", name, job.OptionName(name))
 	}
-	if near := didYouMean(name, names, "--"); near != "" && len(name) > 2 {
-		return usagef("got unknown option -%s%s", name, near)
+	if near := job.DidYouMean(name, names, "--"); near != "" && len(name) > 2 {
+		return job.Wrongf("got unknown option -%s%s", name, near)
 	}
-	return usagef("got unknown option -%s, see vsrcheck %s --help", name, c.name)
+	return job.Wrongf("got unknown option -%s, see %s", name, seeHelp(command))
 }
 
 // insteadOfTLC is what to write instead of an option of TLC, or "" for one that TLC does not
@@ -184,14 +201,19 @@ func settingWritten(arg string) string {
 		return ""
 	}
 	for _, c := range specs.Constants() {
-		if optionName(c.Name) == optionName(name) {
-			return "--" + optionName(name) + " " + strings.Trim(value, "{}")
+		if job.OptionName(c.Name) == job.OptionName(name) {
+			return "--" + job.OptionName(name) + " " + strings.Trim(value, "{}")
 		}
 	}
 	for _, r := range model.Catalogue() {
-		if optionName(r.Name) == optionName(name) {
-			return "--" + optionName(name) + " " + value
+		if job.OptionName(r.Name) == job.OptionName(name) {
+			return "--" + job.OptionName(name) + " " + value
 		}
 	}
 	return ""
+}
+
+// seeHelp is the command line for the help of a command; "" is the program.
+func seeHelp(command string) string {
+	return strings.ReplaceAll("vsrcheck "+command+" --help", "  ", " ")
 }

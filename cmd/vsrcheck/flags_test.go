@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
@@ -78,12 +79,12 @@ func TestUnderscores(t *testing.T) {
 		names = append(names, r.Name)
 	}
 	for _, name := range names {
-		want := "want it as an option: --" + optionName(name) + " 7"
+		want := "want it as an option: --" + job.OptionName(name) + " 7"
 		if code, _, stderr := runHere(ctx, "check", "tiny-fetch-to-op-old", name+"=7"); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s=7: got exit code %d, %q", name, code, stderr)
 		}
 		// With the underscore it is the same option.
-		if code, _, stderr := runHere(ctx, "check", "tiny-fetch-to-op-old", "--"+name+"="); code != exitUsage || !strings.HasPrefix(stderr, "vsrcheck: --"+optionName(name)+": ") {
+		if code, _, stderr := runHere(ctx, "check", "tiny-fetch-to-op-old", "--"+name+"="); code != exitUsage || !strings.HasPrefix(stderr, "vsrcheck: --"+job.OptionName(name)+": ") {
 			t.Errorf("--%s=: got exit code %d, %q", name, code, stderr)
 		}
 	}

@@ -8,19 +8,22 @@ import (
 	"slices"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
-	"vsrcheck/results"
+	"vsrcheck/results/picture"
 )
 
 // TestGraphAgreesWithCheck holds the graph to what the engine counts in the same space.
 func TestGraphAgreesWithCheck(t *testing.T) {
 	for _, name := range []string{"tiny-fetch-to-op-fixed", "tiny-fetch-to-op-old"} {
-		j := shippedJob(t, name, true, reduceEager)
-		g, err := j.graph(context.Background(), defaultGraphStates)
+		j := jobtest.Shipped(t, name, true, job.ReduceEager)
+		g, err := behaviour.Graph(j, context.Background(), defaultGraphStates)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := j.run(context.Background(), explore.Options{})
+		out, err := j.Run(context.Background(), explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +57,7 @@ func TestGraphAgreesWithCheck(t *testing.T) {
 
 // checkViolations compares the shallowest violating state of each property with the
 // engine's trace.
-func checkViolations(t *testing.T, name string, g *results.Graph, out *outcome) {
+func checkViolations(t *testing.T, name string, g *picture.Graph, out *job.Outcome) {
 	t.Helper()
 	first := map[string]int{}
 	for _, s := range g.States {
@@ -69,8 +72,8 @@ func checkViolations(t *testing.T, name string, g *results.Graph, out *outcome) 
 	}
 	for i := range out.Violations {
 		v := &out.Violations[i]
-		if depth, ok := first[v.Property]; !ok || depth != steps(v) {
-			t.Errorf("%s: %s is violated at depth %d (%v), the engine's trace has %d steps", name, v.Property, depth, ok, steps(v))
+		if depth, ok := first[v.Property]; !ok || depth != job.Steps(v) {
+			t.Errorf("%s: %s is violated at depth %d (%v), the engine's trace has %d steps", name, v.Property, depth, ok, job.Steps(v))
 		}
 	}
 }
@@ -79,22 +82,22 @@ func checkViolations(t *testing.T, name string, g *results.Graph, out *outcome) 
 func TestGraphIsDeterministic(t *testing.T) {
 	var texts [2]bytes.Buffer
 	for i := range texts {
-		j := shippedJob(t, "tiny-fetch-to-op-old", false, reduceEager)
-		g, err := j.graph(context.Background(), defaultGraphStates)
+		j := jobtest.Shipped(t, "tiny-fetch-to-op-old", false, job.ReduceEager)
+		g, err := behaviour.Graph(j, context.Background(), defaultGraphStates)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := g.WriteJSON(&texts[i]); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := j.graph(context.Background(), len(g.States)-1); !errors.Is(err, errGraphLimit) {
-			t.Errorf("with a limit below its %d states: got %v, want %v", len(g.States), err, errGraphLimit)
+		if _, err := behaviour.Graph(j, context.Background(), len(g.States)-1); !errors.Is(err, behaviour.ErrGraphLimit) {
+			t.Errorf("with a limit below its %d states: got %v, want %v", len(g.States), err, behaviour.ErrGraphLimit)
 		}
 	}
 	if !bytes.Equal(texts[0].Bytes(), texts[1].Bytes()) {
 		t.Error("two graphs of one specification differ")
 	}
-	var back results.Graph
+	var back picture.Graph
 	if err := json.Unmarshal(texts[0].Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}

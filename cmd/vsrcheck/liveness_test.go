@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/specs"
@@ -27,7 +28,7 @@ func TestTemporalFormula(t *testing.T) {
 	for _, rule := range []string{
 		"fetch_to_op=old", "fetch_to_op=fixed", "serve_ceiling=commit", "repair_session=survives", "repair_arming=any", "readoption=never",
 	} {
-		for _, reduce := range []string{reduceNone, reduceEager} {
+		for _, reduce := range []string{job.ReduceNone, job.ReduceEager} {
 			spec, err := specs.Load("tiny-leads-to-fixed")
 			if err != nil {
 				t.Fatal(err)
@@ -40,21 +41,21 @@ func TestTemporalFormula(t *testing.T) {
 					}
 				}
 			}
-			run := func(property string) *outcome {
+			run := func(property string) *job.Outcome {
 				spec.Properties = []string{property}
-				j, err := newJob(&override{Spec: spec}, false, reduce)
+				j, err := job.New(&job.Override{Spec: spec}, false, reduce)
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := j.run(context.Background(), explore.Options{})
+				out, err := j.Run(context.Background(), explore.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return out
 			}
 			formula, simple := run("AckedLeadsToDecided"), run("QuorumAckedCommits")
-			if formula.Verdict != simple.Verdict || formula.code != simple.code {
-				t.Errorf("%s, %s: %s %s as a formula, by quiescent states %s", rule, reduce, formula.Verdict, formula.reason, simple.Verdict)
+			if formula.Verdict != simple.Verdict || formula.End != simple.End {
+				t.Errorf("%s, %s: %s %s as a formula, by quiescent states %s", rule, reduce, formula.Verdict, formula.Why, simple.Verdict)
 				continue
 			}
 			if formula.Liveness != explore.MethodComponents || simple.Liveness == explore.MethodComponents {
@@ -107,29 +108,29 @@ func TestBothLivenessMethods(t *testing.T) {
 		if e, _ := manifest.Entry(name); limit > 0 && e.DistinctStates > limit {
 			continue // and that is with every reduction, up to the first violation
 		}
-		j, err := newJob(&override{Spec: spec}, true, reduceEager)
+		j, err := job.New(&job.Override{Spec: spec}, true, job.ReduceEager)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(j.bound.Recurrent) == 0 {
+		if len(j.Bound.Recurrent) == 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			check := func(sys explore.System[model.State]) *explore.Result[model.State] {
-				r, err := explore.Check(context.Background(), sys, j.bound.Properties, explore.Options{MaxStates: limit})
+				r, err := explore.Check(context.Background(), sys, j.Bound.Properties, explore.Options{MaxStates: limit})
 				if err != nil {
 					t.Fatal(err)
 				}
 				return r
 			}
-			quiescent := check(j.model)
+			quiescent := check(j.Model)
 			switch {
 			case quiescent.Stop == explore.StopStates:
 				t.Skipf("more than %d states", limit)
 			case quiescent.Liveness == explore.MethodComponents:
 				return // there may be cycles, and this is the only method
 			}
-			components := check(withoutMeasure{j.model, j.model, j.model})
+			components := check(withoutMeasure{j.Model, j.Model, j.Model})
 			if quiescent.Liveness == explore.MethodQuiescent {
 				compared++
 				if components.Components != 0 {

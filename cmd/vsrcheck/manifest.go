@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -41,18 +43,19 @@ func manifestCommand() command {
 			f.IntVar(&o.workers, "workers", 0, "`N` workers (default: one per processor)")
 			return o, groups
 		},
-		run: runManifest,
+		completes: specNames,
+		run:       runManifest,
 	}
 }
 
 func runManifest(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*manifestOptions)
 	if o.workers < 0 || o.workers > 1024 {
-		return 0, usagef("--workers: got %d, want 0..1024", o.workers)
+		return 0, job.Wrongf("--workers: got %d, want 0..1024", o.workers)
 	}
 	for _, s := range o.sizes {
 		if !slices.Contains(specs.Sizes(), s) {
-			return 0, usagef("--size: got %q, want %s%s", s, strings.Join(specs.Sizes(), ", "), didYouMean(s, specs.Sizes(), ""))
+			return 0, job.Wrongf("--size: got %q, want %s%s", s, strings.Join(specs.Sizes(), ", "), job.DidYouMean(s, specs.Sizes(), ""))
 		}
 	}
 	manifest, err := o.manifest()
@@ -79,17 +82,17 @@ func runManifest(ctx context.Context, c *call) (int, error) {
 			return 0, err
 		}
 		if ctx.Err() != nil {
-			printf(c.stdout, "INCONCLUSIVE interrupted after %d of %s\n", len(got), results.Plural(len(chosen), "specification"))
+			tell.Printf(c.stdout, "INCONCLUSIVE interrupted after %d of %s\n", len(got), results.Plural(len(chosen), "specification"))
 			return exitInterrupted, nil
 		}
 		got[spec.Name] = entry
 		want, _ := manifest.Entry(spec.Name)
 		mark := "as expected"
 		if entry != want {
-			mark = "DIFFERS, want " + entryText(want)
+			mark = "DIFFERS, want " + tell.EntryText(want)
 			differs = true
 		}
-		printf(c.stdout, "%s%s: %s (%s): %s\n", spec.Name, results.Within(spec.Constraints), entryText(entry), results.Duration(time.Since(began)), mark)
+		tell.Printf(c.stdout, "%s%s: %s (%s): %s\n", spec.Name, results.Within(spec.Constraints), tell.EntryText(entry), results.Duration(time.Since(began)), mark)
 	}
 	if !o.update {
 		if differs {
@@ -151,31 +154,31 @@ func (o *manifestOptions) specs(names []string) ([]specs.Spec, error) {
 
 // measure runs a specification as it is and makes its manifest entry.
 func measure(ctx context.Context, spec specs.Spec, workers int) (specs.Entry, error) {
-	j, err := newJob(&override{Spec: spec}, false, reduceAll)
+	j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceAll)
 	if err != nil {
 		return specs.Entry{}, err
 	}
-	memory := defaultMemory()
-	out, err := j.run(ctx, explore.Options{Workers: workers, MemoryLimit: memory.limit()})
+	memory := job.DefaultMemory()
+	out, err := j.Run(ctx, explore.Options{Workers: workers, MemoryLimit: memory.Limit()})
 	if err != nil {
 		return specs.Entry{}, err
 	}
 	e := newEntry(spec)
 	e.DistinctStates, e.TotalStates, e.StateDepth = out.Distinct, out.Generated, out.Depth
-	switch out.code {
-	case exitHolds:
+	switch out.End {
+	case job.EndHolds:
 		e.Result = specs.ResultSuccess
-	case exitAssumption:
+	case job.EndNothing:
 		e.Result = specs.ResultAssumption
-	case exitDeadlock:
+	case job.EndDeadlock:
 		e.Result = specs.ResultDeadlock
-	case exitSafety:
+	case job.EndSafety:
 		e.Result = specs.ResultSafety
-	case exitLiveness:
+	case job.EndLiveness:
 		e.Result = specs.ResultLiveness
 	}
-	if v := out.decisive(); v != nil {
-		e.Violated, e.TraceLength = v.Property, steps(v)
+	if v := out.Decisive(); v != nil {
+		e.Violated, e.TraceLength = v.Property, job.Steps(v)
 	}
 	return e, nil
 }
@@ -203,16 +206,4 @@ func updated(old specs.Manifest, got map[string]specs.Entry) ([]byte, error) {
 		entries = append(entries, e)
 	}
 	return specs.NewManifest(entries).Write()
-}
-
-// entryText is an entry in one line.
-func entryText(e specs.Entry) string {
-	if e.Path == "" {
-		return "no entry"
-	}
-	out := e.Result
-	if e.Violated != "" {
-		out += fmt.Sprintf(" of %s after %d steps", e.Violated, e.TraceLength)
-	}
-	return fmt.Sprintf("%s, %s distinct, %s generated, depth %d", out, results.Count(e.DistinctStates), results.Count(e.TotalStates), e.StateDepth)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/specs"
 )
@@ -82,24 +83,24 @@ func TestWorkersAgreeOnRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := newJob(&override{Spec: spec}, false, reduceAll)
+		j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceAll)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want *outcome
+		var want *job.Outcome
 		for _, workers := range []int{1, 2, 3, 8} {
-			got, err := j.run(context.Background(), explore.Options{Workers: workers, MaxDepth: test.depth})
+			got, err := j.Run(context.Background(), explore.Options{Workers: workers, MaxDepth: test.depth})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if want == nil {
 				want = got
-				if len(got.decided) == 0 || len(got.idleAll()) == 0 {
-					t.Errorf("%s to depth %d: %v decided something and %v nothing, want some of both", test.name, test.depth, got.decided, got.idleAll())
+				if len(got.Decided) == 0 || len(got.IdleAll()) == 0 {
+					t.Errorf("%s to depth %d: %v decided something and %v nothing, want some of both", test.name, test.depth, got.Decided, got.IdleAll())
 				}
 			}
-			if !slices.Equal(got.decided, want.decided) {
-				t.Errorf("%s to depth %d with %d workers: got %v, want %v", test.name, test.depth, workers, got.decided, want.decided)
+			if !slices.Equal(got.Decided, want.Decided) {
+				t.Errorf("%s to depth %d with %d workers: got %v, want %v", test.name, test.depth, workers, got.Decided, want.Decided)
 			}
 		}
 	}

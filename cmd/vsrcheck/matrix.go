@@ -3,17 +3,19 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"vsrcheck/model"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/search"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 	"vsrcheck/specs"
 )
 
 // matrixOptions is what the command line of matrix can say.
 type matrixOptions struct {
-	*cellOptions
+	cellOptions
 	rules []string
 	pairs bool
 }
@@ -38,44 +40,28 @@ func matrixCommand() command {
 			"vsrcheck matrix zoo-nack-quorum-sound:nack_quorum zoo-relics-sound:relics",
 			"vsrcheck matrix tiny-fetch-to-op-fixed --sizes 'ops=2; ops=1 view_max=1'",
 		},
-		groups: newMatrixOptions,
-		run:    runMatrix,
+		groups:    newMatrixOptions,
+		completes: specNames,
+		run:       runMatrix,
 	}
 }
 
 func newMatrixOptions() (any, []optionGroup) {
-	cells, shared := newCellOptions()
-	o := &matrixOptions{cellOptions: cells}
+	o := &matrixOptions{cellOptions: newCellOptions()}
 	var groups optionGroups
 	f := groups.add("Cells")
 	f.StringSliceVar(&o.rules, "rules", nil, "the `NAME`s of the rules to change (default: all)")
 	f.BoolVar(&o.pairs, "pairs", false, "change two rules at a time, too")
-	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: "+sizesUsage)
-	o.declare(&groups, shared, "cell", "the matrix")
-	// What every cell has instead of the specification's: sizes, rules and properties.
-	return o, append(groups, specGroups(shared)...)
+	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes for every specification instead of its own: "+job.SizesUsage)
+	o.declare(&groups, "cell", "the matrix")
+	return o, groups
 }
 
 func (o *matrixOptions) validate() error {
-	if err := readRules("--rules", o.rules); err != nil {
+	if err := search.ReadRules("--rules", o.rules); err != nil {
 		return err
 	}
 	return o.cellOptions.validate()
-}
-
-// readRules checks a list of rules, which may be written as options are.
-func readRules(where string, names []string) error {
-	var known []string
-	for _, r := range model.Catalogue() {
-		known = append(known, r.Name)
-	}
-	for i, name := range names {
-		names[i] = strings.ReplaceAll(name, "-", "_")
-		if !slices.Contains(known, names[i]) {
-			return usagef("%s: got unknown rule %q%s", where, name, didYouMean(name, known, ""))
-		}
-	}
-	return nil
 }
 
 func runMatrix(ctx context.Context, c *call) (int, error) {
@@ -87,54 +73,37 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	files, done, err := m.openFiles()
+	files, done, err := o.openFiles(c, m.Runner)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
-	if err := m.run(ctx); err != nil {
+	if err := m.Run(ctx); err != nil {
 		return 0, err
 	}
 	p := o.page(c)
-	table := m.table()
-	p.printf("%s", table.Text())
+	table := m.Table()
+	p.Printf("%s", table.Text())
 	if ctx.Err() != nil {
-		p.last(fmt.Sprintf("%s %d of %d cells are finished; %s", p.paint(styleOpen, "INTERRUPTED"), m.done, len(m.cells), m.keptText()))
+		p.Last(fmt.Sprintf("%s %d of %d cells are finished; %s", p.Paint(tell.StyleOpen, "INTERRUPTED"), m.Done, len(m.Cells), m.KeptText()))
 		return exitInterrupted, nil
 	}
 	if err := files.write(table); err != nil {
 		return 0, err
 	}
-	code, word, style := exitHolds, "DECIDED", styleGood
+	code, word, style := exitHolds, "DECIDED", tell.StyleGood
 	switch {
-	case table.Count(results.Failed) > 0:
-		code, word, style = exitInternal, "FAILED", styleBad
-	case table.Count(results.Inconclusive)+table.Count(results.Vacuous) > 0:
-		code, word, style = exitInconclusive, "INCONCLUSIVE", styleOpen
+	case table.Count(matrix.Failed) > 0:
+		code, word, style = exitInternal, "FAILED", tell.StyleBad
+	case table.Count(results.Inconclusive)+table.Count(matrix.Vacuous) > 0:
+		code, word, style = exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
 	}
-	p.last(fmt.Sprintf("%s %s: %s", p.paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals()))
+	p.Last(fmt.Sprintf("%s %s: %s", p.Paint(style, word), results.Plural(len(table.Cells), "cell"), table.Totals()))
 	return code, nil
 }
 
-// matrix is what is to be run.
-type matrix struct {
-	cellRunner
-	pairs bool
-	bases []results.Base
-	cells []*matrixCell
-	done  int
-}
-
-// matrixCell is one cell.
-type matrixCell struct {
-	job     *job
-	base    int
-	changed []results.Setting
-	outcome *results.Outcome // nil while it is not finished
-}
-
 // newMatrix lists the cells that the command line asks for.
-func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
+func (o *matrixOptions) newMatrix(c *call) (*search.Matrix, error) {
 	names := c.args
 	if len(names) == 0 {
 		tiny, err := (&manifestOptions{sizes: []string{specs.Tiny}}).specs(nil)
@@ -145,23 +114,23 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 			names = append(names, spec.Name)
 		}
 	}
-	sizes, err := readSizes(o.sizes)
+	sizes, err := job.ReadSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
-	m := &matrix{cellRunner: cellRunner{cellOptions: o.cellOptions, call: c}, pairs: o.pairs}
+	m := &search.Matrix{Runner: o.runner(c), Pairs: o.pairs}
 	seen := map[string]bool{}
 	for _, name := range names {
 		changed := o.rules
 		if at := strings.LastIndexByte(name, ':'); at >= 0 {
 			changed = strings.Split(name[at+1:], ",")
 			name = name[:at]
-			if err := readRules(name, changed); err != nil {
+			if err := search.ReadRules(name, changed); err != nil {
 				return nil, err
 			}
 		}
 		if seen[name] {
-			return nil, usagef("matrix: got %s twice, want it once", name)
+			return nil, job.Wrongf("matrix: got %s twice, want it once", name)
 		}
 		seen[name] = true
 		spec, err := c.findSpec(name)
@@ -169,80 +138,10 @@ func (o *matrixOptions) newMatrix(c *call) (*matrix, error) {
 			return nil, err
 		}
 		for _, s := range sizes {
-			if err := m.add(spec, s, changed); err != nil {
+			if err := m.Add(spec, s, changed); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return m, nil
-}
-
-// add adds the cells of a specification in one size, with the given rules changed; nil is
-// all of them.
-func (m *matrix) add(spec specs.Spec, s size, rules []string) error {
-	own, base, err := m.base(spec, s)
-	if err != nil {
-		return err
-	}
-	m.bases = append(m.bases, base)
-	m.cells = append(m.cells, &matrixCell{job: own, base: len(m.bases) - 1, changed: []results.Setting{}})
-	singles := changes(own.Rules, rules)
-	for _, a := range singles {
-		if err := m.cell(own.Spec, a); err != nil {
-			return err
-		}
-	}
-	if !m.pairs {
-		return nil
-	}
-	for i, a := range singles {
-		for _, b := range singles[i+1:] {
-			if a.rule.Name == b.rule.Name {
-				continue
-			}
-			if err := m.cell(own.Spec, a, b); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// changes are the alternatives that the own rules do not have, of those that are named or
-// of all, in the catalogue's order.
-func changes(own model.Rules, names []string) (out []change) {
-	for _, r := range model.Catalogue() {
-		if len(names) > 0 && !slices.Contains(names, r.Name) {
-			continue
-		}
-		for _, a := range r.AlternativeNames() {
-			if a != r.Get(own) {
-				out = append(out, change{r, a})
-			}
-		}
-	}
-	return out
-}
-
-// cell adds a cell with changes to the last base.
-func (m *matrix) cell(own specs.Spec, changes ...change) error {
-	j, changed, err := m.changed(own, changes...)
-	if err != nil {
-		return err
-	}
-	m.cells = append(m.cells, &matrixCell{job: j, base: len(m.bases) - 1, changed: changed})
-	return nil
-}
-
-// table is the matrix. What is not finished was interrupted.
-func (m *matrix) table() *results.Matrix {
-	out := &results.Matrix{Schema: results.MatrixSchema, Bases: m.bases, Build: results.ReadBuild()}
-	for _, c := range m.cells {
-		got := results.Outcome{Verdict: results.Inconclusive, Reason: "interrupted", ExitCode: exitInterrupted}
-		if c.outcome != nil {
-			got = *c.outcome
-		}
-		out.Cells = append(out.Cells, results.MatrixCell{Base: c.base, Changed: c.changed, Outcome: got})
-	}
-	return out
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vsrcheck/results"
+	"vsrcheck/results/matrix"
 )
 
 // runMatrixTest runs a matrix whose cells are small up to a number of states, and returns
@@ -56,13 +57,13 @@ func TestMatrixAgreesWithCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var matrix results.Matrix
-	if err := json.Unmarshal(data, &matrix); err != nil {
+	var grid matrix.Matrix
+	if err := json.Unmarshal(data, &grid); err != nil {
 		t.Fatal(err)
 	}
 	pairs := 0
-	for _, cell := range matrix.Cells {
-		args := append(strings.Fields(matrix.Command(&cell))[1:], "--json", record)
+	for _, cell := range grid.Cells {
+		args := append(strings.Fields(grid.Command(&cell))[1:], "--json", record)
 		if len(cell.Changed) == 2 {
 			pairs++
 		}
@@ -78,8 +79,8 @@ func TestMatrixAgreesWithCheck(t *testing.T) {
 		}
 	}
 	// Of three rules, one has three alternatives.
-	if len(matrix.Cells) != 1+4+5 || pairs != 5 {
-		t.Errorf("got %d cells and %d pairs, want 10 and 5", len(matrix.Cells), pairs)
+	if len(grid.Cells) != 1+4+5 || pairs != 5 {
+		t.Errorf("got %d cells and %d pairs, want 10 and 5", len(grid.Cells), pairs)
 	}
 }
 
@@ -102,7 +103,7 @@ func TestMatrixInterrupted(t *testing.T) {
 // are changed: what it says of rules that decided nothing is the same as in a fresh one.
 func TestMatrixSharesFinishedCells(t *testing.T) {
 	dir := t.TempDir()
-	cells := func(file string, args ...string) (out []results.MatrixCell) {
+	cells := func(file string, args ...string) (out []matrix.Cell) {
 		t.Helper()
 		json := filepath.Join(dir, "matrix.json")
 		args = append(args, "--json", json)
@@ -110,7 +111,7 @@ func TestMatrixSharesFinishedCells(t *testing.T) {
 			args = append(args, "--resume", filepath.Join(dir, file))
 		}
 		runMatrixTest(t, context.Background(), defaultSmallCell, exitHolds, args...)
-		m, err := results.ReadMatrix(json)
+		m, err := matrix.Read(json)
 		if err != nil {
 			t.Fatal(err)
 		}

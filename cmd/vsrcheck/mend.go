@@ -1,20 +1,22 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
-	"vsrcheck/model"
-	"vsrcheck/specs"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/search"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
+	"vsrcheck/results"
+	"vsrcheck/results/matrix"
+	"vsrcheck/results/mend"
 )
 
 // mendOptions is what the command line of mend can say.
 type mendOptions struct {
-	*cellOptions
+	cellOptions
 	rules      []string
 	maxChanges int
 	all        bool
@@ -43,89 +45,29 @@ func mendCommand() command {
 			"vsrcheck mend as-shipped-small --sizes 'ops=1; ops=2 view_max=1 stops=0' --resume cells.jsonl",
 			"vsrcheck mend my.cfg --rules fetch_to_op,gap_check=journal --max-changes 2 --all",
 		},
-		groups: newMendOptions,
-		run:    runMend,
+		groups:    newMendOptions,
+		completes: specNames,
+		run:       runMend,
 	}
 }
 
 func newMendOptions() (any, []optionGroup) {
-	cells, shared := newCellOptions()
-	o := &mendOptions{cellOptions: cells}
+	o := &mendOptions{cellOptions: newCellOptions()}
 	var groups optionGroups
 	f := groups.add("Changes")
 	f.StringSliceVar(&o.rules, "rules", nil, "the changes to choose from: `NAME` for all other alternatives of a rule, NAME=ALTERNATIVE for one, all for those of all rules (default: the sound ones of all rules)")
 	f.IntVar(&o.maxChanges, "max-changes", defaultMaxChanges, "sets of at most `N` changes")
 	f.BoolVar(&o.all, "all", false, "also larger sets, up to --max-changes, of which no part is enough")
-	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes in which a set has to hold instead of the specification's own: "+sizesUsage)
-	o.declare(&groups, shared, "check", "the answer")
-	// What every check has instead of the specification's: sizes, rules and properties.
-	return o, append(groups, specGroups(shared)...)
+	f.StringArrayVar(&o.sizes, "sizes", nil, "sizes in which a set has to hold instead of the specification's own: "+job.SizesUsage)
+	o.declare(&groups, "check", "the answer")
+	return o, groups
 }
 
 func (o *mendOptions) validate() error {
 	if o.maxChanges < 1 {
-		return usagef("--max-changes: got %d, want at least 1", o.maxChanges)
+		return job.Wrongf("--max-changes: got %d, want at least 1", o.maxChanges)
 	}
 	return o.cellOptions.validate()
-}
-
-// allRules is what --rules takes for the alternatives of every rule.
-const allRules = "all"
-
-// choices are the changes to choose from, in the catalogue's order.
-func (o *mendOptions) choices(own model.Rules) ([]change, error) {
-	all := changes(own, nil)
-	wanted := map[string]bool{} // names of rules, and of changes
-	for _, text := range o.rules {
-		name, alternative, one := strings.Cut(text, "=")
-		if text == allRules {
-			for _, c := range all {
-				wanted[c.rule.Name] = true
-			}
-			continue
-		}
-		names := []string{name}
-		if err := readRules("--rules", names); err != nil {
-			return nil, err
-		}
-		if !one {
-			wanted[names[0]] = true
-			continue
-		}
-		c := change{alternative: alternative}
-		for _, r := range model.Catalogue() {
-			if r.Name == names[0] {
-				c.rule = r
-			}
-		}
-		other := own
-		if err := c.rule.Set(&other, alternative); err != nil {
-			return nil, usagef("--rules: %s", err)
-		}
-		if alternative == c.rule.Get(own) {
-			return nil, usagef("--rules: got %s, which the specification has, want another alternative", text)
-		}
-		wanted[c.String()] = true
-	}
-	var out []change
-	for _, c := range all {
-		if o.rules == nil && c.sound() || wanted[c.rule.Name] || wanted[c.String()] {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-func (c change) String() string { return c.rule.Name + "=" + c.alternative }
-
-// sound reports whether no property is known to break because of the alternative.
-func (c change) sound() bool {
-	for _, a := range c.rule.Alternatives {
-		if a.Name == c.alternative {
-			return a.Sound
-		}
-	}
-	return false
 }
 
 func runMend(ctx context.Context, c *call) (int, error) {
@@ -137,30 +79,30 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	files, done, err := m.openFiles()
+	files, done, err := o.openFiles(c, m.Runner)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
 
 	p := o.page(c)
-	m.bases[0].echo(p, o.runText(m.bases[0], o.engineOptions()))
-	if len(m.shown) > 1 {
+	p.Echo(m.Bases[0], tell.RunText(&o.Limits, m.Bases[0], o.Limits.Options()))
+	if len(m.Shown) > 1 {
 		var names []string
-		for i := range m.shown {
-			names = append(names, m.shown[i].Size)
+		for i := range m.Shown {
+			names = append(names, m.Shown[i].Size)
 		}
-		p.item("sizes", "in each of "+strings.Join(names, "; ")+" (above is the first)")
+		p.Item("sizes", "in each of "+strings.Join(names, "; ")+" (above is the first)")
 	}
-	p.item("changes", m.choiceText())
-	p.printf("\n")
+	p.Item("changes", choiceText(m))
+	p.Printf("\n")
 	began := time.Now()
-	if err := m.run(ctx); err != nil {
+	if err := m.Run(ctx); err != nil {
 		return 0, err
 	}
-	answer := m.answer(ctx)
-	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), shownLine(c.commandLine)
-	code := m.report(ctx, p, answer)
+	answer := m.Answer(ctx)
+	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), job.ShownLine(c.commandLine)
+	code := report(m, ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil
 	}
@@ -168,81 +110,76 @@ func runMend(ctx context.Context, c *call) (int, error) {
 }
 
 // newMender reads what is to be mended, and with what.
-func (o *mendOptions) newMender(c *call) (*mender, error) {
+func (o *mendOptions) newMender(c *call) (*search.Mender, error) {
 	spec, err := c.spec()
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := readSizes(o.sizes)
+	sizes, err := job.ReadSizes(o.sizes)
 	if err != nil {
 		return nil, err
 	}
-	m := &mender{spec: spec, cellRunner: cellRunner{cellOptions: o.cellOptions, call: c}, maxChanges: o.maxChanges, all: o.all}
+	m := &search.Mender{Spec: spec, Runner: o.runner(c), MaxChanges: o.maxChanges, All: o.all, Arg: tell.Quoted(c.args[0])}
+	for _, name := range []string{"property", "invariant", "check-deadlock", "continue", "reduce"} {
+		if f := c.flags.Lookup(name); f.Changed {
+			m.Asked = append(m.Asked, "--"+name+"="+tell.Quoted(strings.Trim(f.Value.String(), "[]")))
+		}
+	}
 	for _, s := range sizes {
-		j, base, err := o.base(spec, s)
+		j, base, err := m.Base(spec, s)
 		if err != nil {
 			return nil, err
 		}
-		m.bases, m.shown = append(m.bases, j), append(m.shown, base)
+		m.Bases, m.Shown = append(m.Bases, j), append(m.Shown, base)
 	}
-	if m.choices, err = o.choices(m.bases[0].Rules); err != nil {
+	if m.Choices, err = search.Choices(m.Bases[0].Rules, o.rules); err != nil {
 		return nil, err
 	}
-	if len(m.choices) == 0 {
-		return nil, usagef("mend: got %s, whose rules have no other sound alternative, want --rules for others", spec.Name)
+	if len(m.Choices) == 0 {
+		return nil, job.Wrongf("mend: got %s, whose rules have no other sound alternative, want --rules for others", spec.Name)
 	}
 	return m, nil
 }
 
 // choiceText lists the changes to choose from.
-func (m *mender) choiceText() string {
+func choiceText(m *search.Mender) string {
 	var names []string
-	for _, c := range m.choices {
+	for _, c := range m.Choices {
 		names = append(names, c.String())
 	}
-	return fmt.Sprintf("%d, of which a set has at most %d: %s", len(names), min(m.maxChanges, len(names)), strings.Join(names, ", "))
+	return fmt.Sprintf("%d, of which a set has at most %d: %s", len(names), min(m.MaxChanges, len(names)), strings.Join(names, ", "))
 }
 
-// checkCommand is the command that repeats the check of a set in one size.
-func (m *mender) checkCommand(base int, set []int) string {
-	words := []string{"vsrcheck", "check", quoted(m.call.args[0])}
-	for _, c := range specs.Constants() {
-		if m.bases[base].instead[c.Name] == "" {
-			continue
+// report prints the answer, the verdict last, and returns its exit code.
+func report(m *search.Mender, ctx context.Context, p *tell.Page, a *mend.Answer) int {
+	if len(m.Own) < len(m.Bases) { // interrupted before there was anything to tell
+		p.Verdict(tell.StyleOpen, "INTERRUPTED", m.Spec.Name+": "+m.KeptText())
+		return exitInterrupted
+	}
+	p.Printf("%s", a.Text())
+	code, word, style := exitInconclusive, "INCONCLUSIVE", tell.StyleOpen
+	switch a.Verdict() {
+	case mend.Mended:
+		code, word, style = exitHolds, "MENDED", tell.StyleGood
+	case mend.NothingToMend:
+		code, word, style = exitHolds, "HOLDS", tell.StyleGood
+	case mend.NotMended:
+		word, style = "NOT MENDED", tell.StyleBad
+		for i := len(a.Own) - 1; i >= 0; i-- {
+			if a.Own[i].Verdict == results.Violated {
+				code = a.Own[i].ExitCode // of the first size that is violated
+			}
 		}
-		value := c.Get(m.bases[base].Config).String()
-		if c.Kind == specs.SetValue {
-			value = cmp.Or(strings.NewReplacer("{", "", "}", "", " ", "").Replace(value), "none")
-		}
-		words = append(words, "--"+optionName(c.Name)+"="+value)
+	case matrix.Vacuous:
+		code, word = exitAssumption, "VACUOUS"
+	case matrix.Failed:
+		code, word, style = exitInternal, "FAILED", tell.StyleBad
 	}
-	rules := m.bases[base].Rules
-	for _, i := range set {
-		_ = m.choices[i].rule.Set(&rules, m.choices[i].alternative) // it is one of the rule's
+	what := a.What()
+	if ctx.Err() != nil {
+		code, word, style = exitInterrupted, "INTERRUPTED", tell.StyleOpen
+		what += "; " + m.KeptText()
 	}
-	for _, r := range model.Catalogue() {
-		if got := r.Get(rules); got != r.Get(m.spec.Rules) {
-			words = append(words, "--"+optionName(r.Name)+"="+got)
-		}
-	}
-	for _, name := range []string{"property", "invariant", "check-deadlock", "continue", "reduce"} {
-		if f := m.call.flags.Lookup(name); f.Changed {
-			words = append(words, "--"+name+"="+quoted(strings.Trim(f.Value.String(), "[]")))
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// quoted is a word for a shell.
-func quoted(word string) string {
-	if shown := specs.Printable(word); shown != word || strings.ContainsAny(word, "\t") {
-		// As bash and its like read it: a terminal must not obey what is in it.
-		return "$'" + strings.NewReplacer("'", `\'`, "\t", `\t`).Replace(specs.Printable(strings.ReplaceAll(word, `\`, `\\`))) + "'"
-	}
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("-_./,:=", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
+	p.Verdict(style, word, what)
+	return code
 }

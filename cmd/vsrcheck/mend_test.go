@@ -12,12 +12,14 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/search"
 	"vsrcheck/explore"
 	"vsrcheck/results"
+	"vsrcheck/results/mend"
 )
 
 // mendTest runs mend, and returns what it prints without the times, and its answer.
-func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) (string, *results.Mend) {
+func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ...string) (string, *mend.Answer) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "mend.json")
 	_, text, _ := strings.Cut(cellTest(t, ctx, mendCommand(), small, want, append(args, "--json", file)), "\nchanges ")
@@ -25,7 +27,7 @@ func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ..
 	if want == exitInterrupted {
 		return text, nil
 	}
-	answer, err := results.ReadMend(file)
+	answer, err := mend.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func mendTest(t *testing.T, ctx context.Context, small uint64, want int, args ..
 }
 
 // newMenderTest is what runMend runs.
-func newMenderTest(t *testing.T, args []string) *mender {
+func newMenderTest(t *testing.T, args []string) *search.Mender {
 	t.Helper()
 	c := cellCall(t, mendCommand(), defaultSmallCell, args)
 	m, err := c.options.(*mendOptions).newMender(c)
@@ -77,23 +79,23 @@ func TestMendSaysWhatSaysNothing(t *testing.T) {
 
 // mendOracle checks every set by itself, to the end and in every size. It returns the names
 // of those that hold, and of these the ones of which no part holds.
-func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSet, smallest []string) {
+func mendOracle(t *testing.T, most int, args []string) (holding []mend.Set, smallest []string) {
 	t.Helper()
 	m := newMenderTest(t, args)
 	var least [][]int
 	for n := range most + 1 {
-		for _, set := range m.sets(n) { // of all, as none is known to be enough
-			a, err := m.attempt(set)
+		for _, set := range m.Sets(n) { // of all, as none is known to be enough
+			a, err := m.Attempt(set)
 			if err != nil {
 				t.Fatal(err)
 			}
 			holds := true
-			for base := range a.jobs {
-				j, err := m.job(a, base)
+			for base := range a.Jobs {
+				j, err := m.Job(a, base)
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := j.run(context.Background(), explore.Options{Workers: 1})
+				out, err := j.Run(context.Background(), explore.Options{Workers: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -102,8 +104,8 @@ func mendOracle(t *testing.T, most int, args []string) (holding []results.MendSe
 			if !holds {
 				continue
 			}
-			holding = append(holding, a.MendSet)
-			if !slices.ContainsFunc(least, func(e []int) bool { return isPart(e, set) }) {
+			holding = append(holding, a.Set)
+			if !slices.ContainsFunc(least, func(e []int) bool { return search.IsPart(e, set) }) {
 				least = append(least, set)
 				smallest = append(smallest, a.Name())
 			}
@@ -207,22 +209,22 @@ func TestMendInterrupted(t *testing.T) {
 	for n := range 4 {
 		ctx, cancel := context.WithCancel(context.Background())
 		m := newMenderTest(t, args)
-		if err := m.open(); err != nil {
+		if err := m.Open(); err != nil {
 			t.Fatal(err)
 		}
 		var finished atomic.Int64
-		m.done = func() {
+		m.Done = func() {
 			if finished.Add(1) > int64(n) {
 				cancel()
 			}
 		}
-		if err := m.run(ctx); err != nil {
+		if err := m.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if answer := m.answer(ctx); answer.Incomplete == "" {
+		if answer := m.Answer(ctx); answer.Incomplete == "" {
 			t.Errorf("interrupted after %d checks: got %s", n, answer.What())
 		}
-		m.close()
+		m.Close()
 		cancel()
 	}
 	if got, _ := mendTest(t, context.Background(), defaultSmallCell, exitHolds, args...); got != want {

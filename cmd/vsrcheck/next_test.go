@@ -5,43 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"vsrcheck/explore"
-	"vsrcheck/invariants"
-	"vsrcheck/model"
-	"vsrcheck/results"
 )
-
-// TestAdvice: a search that was cut says what to do next, whatever cut it, alone and beside a
-// violation.
-func TestAdvice(t *testing.T) {
-	timed, cancel := context.WithTimeoutCause(context.Background(), 0, errTimeout)
-	defer cancel()
-	<-timed.Done()
-	for stop, want := range map[explore.Stop]string{
-		explore.StopStates: "raise --max-states", explore.StopDepth: "raise --max-depth", explore.StopMemory: "raise --memory-limit", explore.StopDisk: "make room",
-		explore.StopInterrupted: "raise --timeout", explore.StopEmpty: "name a CONSTRAINT", explore.StopConstraint: "leave out the CONSTRAINT",
-		explore.StopReduction: "take --reduce none", explore.StopStore: "raise --memory-limit",
-	} {
-		o, _ := newCheckOptions()
-		out := outcome{job: &job{bound: &bound{listed: []results.Property{{Name: "BackupsCatchUp", Kind: string(invariants.Liveness)}}}},
-			Result: &explore.Result[model.State]{Stop: stop, Reason: "there is a reason"}, reason: "there is a reason", advice: o.adviceOn(stop, context.Cause(timed))}
-		got := out.cutText()
-		if !strings.HasPrefix(got, "the search was cut (there is a reason) before BackupsCatchUp was decided; next: "+want) {
-			t.Errorf("%s: got %q, want %s", stop, got, want)
-		}
-	}
-	o, _ := newCheckOptions()
-	o.store = string(explore.StoreHash64)
-	for _, stop := range []explore.Stop{explore.StopMemory, explore.StopStore} {
-		if got := o.adviceOn(stop, nil).next; !strings.Contains(got, "take --store exact") {
-			t.Errorf("%s: got %q", stop, got)
-		}
-	}
-	if got := o.adviceOn(explore.StopInterrupted, nil); got != (advice{}) {
-		t.Errorf("who interrupts a search needs no advice: %+v", got)
-	}
-}
 
 // TestResumeCommand runs the command that a search prints when it is cut: it comes further,
 // although the limits of a resumed check are those of the check.

@@ -14,29 +14,33 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/jobtest"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/picture"
 	"vsrcheck/specs"
 )
 
 // counterexample is the first violation that check finds in a specification.
-func counterexample(t *testing.T, name string) *results.SpaceTime {
+func counterexample(t *testing.T, name string) *picture.SpaceTime {
 	t.Helper()
-	j := shippedJob(t, name, false, reduceEager)
-	out, err := j.run(context.Background(), explore.Options{})
+	j := jobtest.Shipped(t, name, false, job.ReduceEager)
+	out, err := j.Run(context.Background(), explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Violations) == 0 {
 		t.Fatalf("%s: got no violation", name)
 	}
-	return out.trace(&out.Violations[0]).Diagram()
+	return behaviour.OfViolation(out.Job, &out.Violations[0]).Diagram()
 }
 
 // longWalk is a random behaviour of five replicas that does most of what there is to
 // do. Steps without effect are part of it, so that it gets long enough.
-func longWalk(t *testing.T, steps int) *results.SpaceTime {
+func longWalk(t *testing.T, steps int) *picture.SpaceTime {
 	t.Helper()
 	spec, err := specs.Load("report-scenario")
 	if err != nil {
@@ -47,7 +51,7 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 	spec.Config.Replicas, spec.Config.Ops, spec.Config.ViewMax = 5, 6, 3
 	spec.Config.Crashes, spec.Config.Stops, spec.Config.Drops = 3, 1, 3
 	spec.Config.MayCrash, spec.Config.MayStop = all, all
-	j, err := newJob(&override{Spec: spec}, false, reduceNone)
+	j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceNone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,9 +64,9 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 	walk := []explore.Step[model.State]{{State: s}}
 	for len(walk) <= steps {
 		var choices []explore.Step[model.State]
-		j.model.Next(&s, &next, func(a uint32) {
+		j.Model.Next(&s, &next, func(a uint32) {
 			weight := 40
-			if n := rare[j.model.Kinds()[j.model.Kind(a)]]; n != 0 {
+			if n := rare[j.Model.Kinds()[j.Model.Kind(a)]]; n != 0 {
 				weight = max(1, 40/n)
 			}
 			if next == s {
@@ -79,10 +83,10 @@ func longWalk(t *testing.T, steps int) *results.SpaceTime {
 		s = step.State
 		walk = append(walk, step)
 	}
-	return j.diagram(walk, j.bound.listed)
+	return behaviour.Diagram(j, walk, j.Bound.Listed)
 }
 
-func (b *browser) openDiagram(d *results.SpaceTime) {
+func (b *browser) openDiagram(d *picture.SpaceTime) {
 	b.t.Helper()
 	b.open("trace.html", func(f *os.File) error { return d.WriteHTML(f) })
 }
@@ -112,8 +116,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("the refused prepare: got %q, want the guard's words", got)
 	}
 	status := eval[string](b, `document.querySelector('[data-property="QuorumAckedCommits"]').dataset.status`)
-	if status != results.StatusViolated {
-		t.Errorf("QuorumAckedCommits: got %q, want %q", status, results.StatusViolated)
+	if status != picture.StatusViolated {
+		t.Errorf("QuorumAckedCommits: got %q, want %q", status, picture.StatusViolated)
 	}
 	if got := b.text("#why"); !strings.Contains(got, "claims op 2 and does not hold it: this is the hole") {
 		t.Errorf("explanation: got %q, want the sentence about the hole", got)
@@ -146,7 +150,7 @@ func TestPage(t *testing.T) {
 }
 
 // checkMoment compares what the page shows with moment i.
-func (b *browser) checkMoment(d *results.SpaceTime, i int) {
+func (b *browser) checkMoment(d *picture.SpaceTime, i int) {
 	b.t.Helper()
 	m := &d.Moments[i]
 	type shown struct {
@@ -215,7 +219,7 @@ func TestPageLayout(t *testing.T) {
 	b := newBrowser(t)
 	for _, c := range []struct {
 		name string
-		d    *results.SpaceTime
+		d    *picture.SpaceTime
 	}{
 		{"wedge", counterexample(t, "fetch-to-op-old-small")},
 		{"view-change", counterexample(t, "finding-recovering-elects")},
@@ -374,10 +378,10 @@ func TestPageEscapes(t *testing.T) {
 // readmePicture is the picture in the README: the page of the wedge.
 const readmePicture = "../../results/fetch-to-op-old.png"
 
-// TestReadmePicture takes the README's picture when UPDATE_PICTURES=1, and else looks
+// TestReadmePicture takes the README's picture with VSRCHECK_UPDATE=1, and else looks
 // whether it is fit to be there.
 func TestReadmePicture(t *testing.T) {
-	if os.Getenv("UPDATE_PICTURES") == "1" {
+	if update() {
 		b := newBrowser(t)
 		b.size(1200, 985)
 		diagram := recordedDiagram(t, "fetch-to-op-old")
@@ -402,7 +406,7 @@ func TestReadmePicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := drawn(data), record.Violations[0].Actions; !slices.Equal(got, want) {
-		t.Errorf("%s was drawn from\n%s\nand the record has\n%s\nUPDATE_PICTURES=1 go test ./cmd/vsrcheck -run TestReadmePicture draws it again",
+		t.Errorf("%s was drawn from\n%s\nand the record has\n%s\nVSRCHECK_UPDATE=1 go test ./cmd/vsrcheck -run TestReadmePicture draws it again",
 			readmePicture, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	picture, err := png.DecodeConfig(bytes.NewReader(data))

@@ -9,18 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
 // recordDiffers says, one line each, where the settings of a record are not those of its
 // specification with what the run had overridden.
 func recordDiffers(spec specs.Spec, config, rules []results.Setting) []string {
-	want := (&override{Spec: spec}).configSettings()
+	want := (&job.Override{Spec: spec}).ConfigSettings()
 	got := config
-	if rules = completeRules(rules); len(rules) > 0 {
-		want = append(want, (&override{Spec: spec}).ruleSettings()...)
+	if rules = behaviour.CompleteRules(rules); len(rules) > 0 {
+		want = append(want, (&job.Override{Spec: spec}).RuleSettings()...)
 		got = slices.Concat(config, rules)
 	}
 	for _, c := range specs.Constants() {
@@ -66,7 +69,7 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 			t.Errorf("%s: %s", file, d)
 		}
 	}
-	for _, dir := range []string{runsDir, filepath.Join(resultsDir, "tlc"), filepath.Join(resultsDir, "networks")} {
+	for _, dir := range []string{runsDir, filepath.Join(runsDir, "tlc"), filepath.Join(runsDir, "networks")} {
 		records, err := results.ReadAll(dir)
 		if err != nil || len(records) < 10 {
 			t.Fatalf("%s: %d records, %v", dir, len(records), err)
@@ -75,16 +78,16 @@ func TestRecordsAgreeWithSpecs(t *testing.T) {
 			check(r.File, r.Spec, r.Config, r.Rules)
 		}
 	}
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name := range recordedTraces(t) {
-		trace, err := results.ReadTraceFile(filepath.Join(tracesDir, name+".json"), variables)
+		theTrace, err := trace.ReadFile(filepath.Join(tracesDir, name+".json"), variables)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(name, trace.Spec, trace.Config, traceRules(trace))
+		check(name, theTrace.Spec, theTrace.Config, behaviour.Rules(theTrace))
 	}
 }
 
@@ -96,7 +99,7 @@ func TestRecordBeforeRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, rules := (&override{Spec: spec}).configSettings(), (&override{Spec: spec}).ruleSettings()
+	config, rules := (&job.Override{Spec: spec}).ConfigSettings(), (&job.Override{Spec: spec}).RuleSettings()
 	first, other := 0, 0
 	for _, rule := range model.Catalogue() {
 		without := slices.DeleteFunc(slices.Clone(rules), func(s results.Setting) bool { return s.Name == rule.Name })
@@ -115,7 +118,7 @@ func TestRecordBeforeRule(t *testing.T) {
 	if first == 0 || other == 0 {
 		t.Errorf("%d rules of %s are at their first alternative and %d at another, want some of each", first, spec.Name, other)
 	}
-	if got := completeRules(nil); len(got) != 0 {
+	if got := behaviour.CompleteRules(nil); len(got) != 0 {
 		t.Errorf("from no rules at all: got %v", got)
 	}
 	config[0].Value = "7"

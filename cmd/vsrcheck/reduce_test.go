@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/specs"
@@ -32,10 +33,10 @@ func TestTraceSchemaHasEveryReduction(t *testing.T) {
 	if err := json.Unmarshal(data, &schema); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{reduceNone, reduceRaw}
-	for bits := 1; bits < 1<<len(reductionNames); bits++ {
+	want := []string{job.ReduceNone, job.ReduceRaw}
+	for bits := 1; bits < 1<<len(job.ReductionNames); bits++ {
 		list := ""
-		for i, name := range reductionNames {
+		for i, name := range job.ReductionNames {
 			if bits>>i&1 == 1 {
 				if list != "" {
 					list += ","
@@ -65,11 +66,11 @@ func TestRawIsRefusedEverywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var usage *usageError
-		if _, err := sending(m, reduceRaw); !errors.As(err, &usage) {
+		var usage *job.WrongError
+		if _, err := job.Sending(m, job.ReduceRaw); !errors.As(err, &usage) {
 			t.Errorf("%s: a walk: got %v, want a usage error", name, err)
 		}
-		if _, err := reduced(m, reduceRaw, spec); !errors.As(err, &usage) {
+		if _, err := job.Reduced(m, job.ReduceRaw, spec); !errors.As(err, &usage) {
 			t.Errorf("%s: a check: got %v, want a usage error", name, err)
 		}
 	}
@@ -81,13 +82,13 @@ func TestRawIsRefusedEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := sending(m, reduceRaw); err != nil || !r.IsRaw() {
+	if r, err := job.Sending(m, job.ReduceRaw); err != nil || !r.IsRaw() {
 		t.Errorf("sound-tiny: got %v, want the raw model", err)
 	}
 }
 
 // reducedCheck is the job of a check with options.
-func reducedCheck(t *testing.T, spec specs.Spec, args ...string) (*job, error) {
+func reducedCheck(t *testing.T, spec specs.Spec, args ...string) (*job.Job, error) {
 	t.Helper()
 	o, groups := newCheckOptions()
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
@@ -97,7 +98,7 @@ func reducedCheck(t *testing.T, spec specs.Spec, args ...string) (*job, error) {
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	return o.jobOf(spec)
+	return o.Job(spec)
 }
 
 // TestReductionsAsDeclared: a check takes the reductions that its property declares, and a
@@ -118,35 +119,35 @@ func TestReductionsAsDeclared(t *testing.T) {
 		default:
 			continue
 		}
-		for bits := range 1 << len(reductionNames) {
+		for bits := range 1 << len(job.ReductionNames) {
 			var names []string
-			for i, name := range reductionNames {
+			for i, name := range job.ReductionNames {
 				if bits>>i&1 == 1 {
 					names = append(names, name)
 				}
 			}
 			text := strings.Join(names, ",")
 			if bits == 0 {
-				text = reduceAll
+				text = job.ReduceAll
 			}
 			asked := model.AllReductions
 			if bits != 0 {
-				if asked, err = listedReductions(text); err != nil {
+				if asked, err = job.ListedReductions(text); err != nil {
 					t.Fatal(err)
 				}
 			}
 			j, err := reducedCheck(t, spec, option, p.Name, other, "none", "--reduce", text)
-			if text == reduceAll || text == reduceEager || asked.Without(p.KeptBy) == (model.Reductions{}) {
+			if text == job.ReduceAll || text == job.ReduceEager || asked.Without(p.KeptBy) == (model.Reductions{}) {
 				if err != nil {
 					t.Errorf("%s with --reduce %s: got %v, want none", p.Name, text, err)
-				} else if got, want := j.model.Reductions(), asked.And(p.KeptBy); got != want {
+				} else if got, want := j.Model.Reductions(), asked.And(p.KeptBy); got != want {
 					t.Errorf("%s with --reduce %s: got %+v, want %+v", p.Name, text, got, want)
 				}
 				continue
 			}
 			refused++
 			want := "--reduce " + text + ": got " + p.Name + ", " + p.NotKept + "; want all or none"
-			var usage *usageError
+			var usage *job.WrongError
 			if !errors.As(err, &usage) || err.Error() != want {
 				t.Errorf("%s with --reduce %s: got %v, want %s", p.Name, text, err, want)
 			}
@@ -185,7 +186,7 @@ func TestReductionsUndeclared(t *testing.T) {
 			if test.want[name] != "" {
 				want = model.Reductions{}
 			}
-			if fit, why := fitting(asked, test.spec); fit != want || why != test.want[name] {
+			if fit, why := job.Fitting(asked, test.spec); fit != want || why != test.want[name] {
 				t.Errorf("%+v with %s: got %+v, %q, want %+v, %q", test.spec, name, fit, why, want, test.want[name])
 			}
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,21 +14,23 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
-
-var updateTraces = flag.Bool("update-traces", false, "check the tiny and small violated specifications again and rewrite results/traces")
 
 // resultsDir has the records of the published runs, and tracesDir a trace of every tiny
 // and small specification that is violated.
 const (
 	resultsDir = "../../results"
 	runsDir    = resultsDir + "/runs"
-	tracesDir  = resultsDir + "/traces"
+	tracesDir  = runsDir + "/traces"
 )
 
 // recordedTraces lists the specifications that have a trace there, with their expected
@@ -63,7 +64,7 @@ func program(args ...string) (code int, stdout, stderr string) {
 }
 
 // TestRecordedTraces: every recorded trace is possible under its own rules, to the
-// recorded states, and violates what it was recorded for. With -update-traces the traces
+// recorded states, and violates what it was recorded for. With VSRCHECK_UPDATE=1 the traces
 // are made anew first.
 func TestRecordedTraces(t *testing.T) {
 	found, err := filepath.Glob(filepath.Join(tracesDir, "*.json"))
@@ -78,16 +79,26 @@ func TestRecordedTraces(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		path := filepath.Join(tracesDir, name+".json")
-		if *updateTraces {
+		if update() {
 			if code, _, stderr := program("check", name, "--no-progress", "--trace", "json="+path); stderr != "" {
 				t.Fatalf("check %s: exit code %d, %s", name, code, stderr)
+			}
+			data, err := os.ReadFile(path)
+			if err == nil {
+				data, err = trace.Shorten(data)
+			}
+			if err == nil {
+				err = results.WriteFile(path, data)
+			}
+			if err != nil {
+				t.Fatal(err)
 			}
 		}
 		code, stdout, stderr := program("replay", path, "--trace-states", "none")
 		want := map[string]int{specs.ResultSafety: exitSafety, specs.ResultLiveness: exitLiveness}[all[name].Result]
 		if code != want || stderr != "" || !strings.Contains(stdout, "\nREPRODUCED "+name+": ") ||
 			!strings.Contains(stdout, all[name].Violated) || strings.Contains(stdout, "differs ") {
-			t.Errorf("%s: got exit code %d, want %d; run go test ./cmd/vsrcheck -run RecordedTraces -update-traces if the model has changed\n%s%s",
+			t.Errorf("%s: got exit code %d, want %d; run VSRCHECK_UPDATE=1 go test ./cmd/vsrcheck -run RecordedTraces if the model has changed\n%s%s",
 				name, code, want, last(stdout), stderr)
 		}
 	}
@@ -129,7 +140,7 @@ func TestFixedRuleStopsTraces(t *testing.T) {
 		`RequestPrepares\{from_op 1, to_op 1\} from replica (\d)\), is not possible: no such message is in flight to replica (\d); ` +
 		`of its kind there is RequestPrepares\{from_op 1, to_op 2\} from replica (\d)$`)
 	var paths []string
-	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "../traces/*fetch-to-op-old*.json"} {
+	for _, pattern := range []string{"*fetch-to-op-old*.json", "report-scenario.json", "traces/*fetch-to-op-old*.json"} {
 		found, err := filepath.Glob(filepath.Join(runsDir, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: got %v, %v", pattern, found, err)
@@ -157,7 +168,7 @@ func TestRuleStopsTrace(t *testing.T) {
 		{"simulate-old-repair-frame.json", "repair_frames", "session",
 			"step 18, ReceiveRequestPrepares(replica 0, RequestPrepares{from_op 1, to_op 1} from replica 3), is not possible: no such message is in flight to replica 0"},
 	} {
-		code, stdout, stderr := program("replay", filepath.Join(runsDir, test.file), "--"+optionName(test.rule), test.alternative, "--trace-states", "none")
+		code, stdout, stderr := program("replay", filepath.Join(runsDir, test.file), "--"+job.OptionName(test.rule), test.alternative, "--trace-states", "none")
 		if code != exitDiverged || stderr != "" || !strings.Contains(last(stdout), " with "+test.rule+"="+test.alternative+": "+test.step) {
 			t.Errorf("%s: got exit code %d, want %d: %s%s", test.file, code, exitDiverged, last(stdout), stderr)
 		}
@@ -208,7 +219,7 @@ func TestReplayITF(t *testing.T) {
 	}
 }
 
-// TestTraceFilesRoundTrip: a replay writes the very file that it read, with the rules that
+// TestTraceFilesRoundTrip: a replay writes the very file that it read, but with every state in full, and with the rules that
 // are newer than the trace.
 func TestTraceFilesRoundTrip(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "t.json")
@@ -224,6 +235,12 @@ func TestTraceFilesRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			validate(t, "trace", data)
+			if p == again { // the recorded one is short
+				if data, err = trace.Shorten(data); err != nil {
+					t.Fatal(err)
+				}
+				validate(t, "trace", data)
+			}
 			files[i] = regexp.MustCompile(`(?s)"program": \{.*?\}`).ReplaceAll(data, nil)
 			// A replay takes faults at any time, and has every answer.
 			files[i] = regexp.MustCompile(`"reduction": "eager[a-z,]*"`).ReplaceAll(files[i], []byte(`"reduction": "eager"`))
@@ -267,7 +284,7 @@ func validate(t *testing.T, name string, data []byte) {
 // TestVariables: the values of a state say everything about it, and are of the types
 // that the formats announce.
 func TestVariables(t *testing.T) {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,17 +301,17 @@ func TestVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen, kinds := map[string]bool{}, map[string]bool{}
-	typical := stateValues(m, crowded(m))
+	typical := behaviour.Values(m, behaviour.Crowded(m))
 	states := 0
 	see := func(s *model.State) bool {
 		states++
 		var text strings.Builder
-		for i, v := range stateValues(m, s) {
-			text.WriteString(results.Text(v))
+		for i, v := range behaviour.Values(m, s) {
+			text.WriteString(trace.Text(v))
 			if states%16 != 0 {
 				continue
 			}
-			ty, err := results.TypeOf(results.Seq{v, typical[i]})
+			ty, err := trace.TypeOf(trace.Seq{v, typical[i]})
 			if err != nil || ty.Elem.String() != variables[i].Type.String() {
 				t.Fatalf("%s has the type %v, %v, want %s", variables[i].Name, ty, err, variables[i].Type)
 			}
@@ -318,7 +335,7 @@ func TestVariables(t *testing.T) {
 // TestReplayLoop: of a lasso it is checked that it closes, that something is outstanding
 // all the way round, and that it is fair.
 func TestReplayLoop(t *testing.T) {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,44 +343,44 @@ func TestReplayLoop(t *testing.T) {
 	for loop, want := range map[int]string{
 		3: "there is no loop", 8: "which is fair",
 	} {
-		recorded, err := results.ReadTraceFile(path, variables)
+		recorded, err := trace.ReadFile(path, variables)
 		if err != nil {
 			t.Fatal(err)
 		}
 		recorded.LoopStart = loop
-		o, _ := newReplayOptions()
-		r, err := o.prepare(path, recorded)
+		o := behaviour.Again{Settings: job.NewSettings()}
+		r, err := o.Prepare(path, recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.run(); err != nil {
+		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(r.why, want) || r.confirmed != (loop == 8) {
-			t.Errorf("a loop from %d: confirmed is %v, %s; want %s", loop, r.confirmed, r.why, want)
+		if !strings.Contains(r.Why, want) || r.Confirmed != (loop == 8) {
+			t.Errorf("a loop from %d: confirmed is %v, %s; want %s", loop, r.Confirmed, r.Why, want)
 		}
 	}
 	// A loop of one state in which steps that have to happen are never taken.
-	recorded, err := results.ReadTraceFile(path, variables)
+	recorded, err := trace.ReadFile(path, variables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, _ := newReplayOptions()
-	r, err := o.prepare(path, recorded)
+	o := behaviour.Again{Settings: job.NewSettings()}
+	r, err := o.Prepare(path, recorded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.run(); err != nil {
+	if err := r.Run(); err != nil {
 		t.Fatal(err)
 	}
-	r.behaviour = append(r.behaviour, r.behaviour[len(r.behaviour)-1])
-	r.behaviour[len(r.behaviour)-1].Action = 0
-	recorded.LoopStart = len(r.behaviour) - 2
-	if violated, why := r.waits(); violated || !strings.Contains(why, "the loop is not fair: ") {
+	r.Behaviour = append(r.Behaviour, r.Behaviour[len(r.Behaviour)-1])
+	r.Behaviour[len(r.Behaviour)-1].Action = 0
+	recorded.LoopStart = len(r.Behaviour) - 2
+	if violated, why := r.Waits(); violated || !strings.Contains(why, "the loop is not fair: ") {
 		t.Errorf("got %v, %s, want that the loop is not fair", violated, why)
 	}
-	r.property.Outstanding = func(*model.Model, *model.State) uint64 { return 0 }
-	if violated, why := r.waits(); violated || !strings.Contains(why, "nothing is outstanding") {
+	r.Property.Outstanding = func(*model.Model, *model.State) uint64 { return 0 }
+	if violated, why := r.Waits(); violated || !strings.Contains(why, "nothing is outstanding") {
 		t.Errorf("got %v, %s, want that nothing is outstanding", violated, why)
 	}
 }
@@ -371,7 +388,7 @@ func TestReplayLoop(t *testing.T) {
 // FuzzReplay: whatever a trace says, a replay ends with a result or an error, and every
 // state that it reaches is one of the model.
 func FuzzReplay(f *testing.F) {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -381,26 +398,26 @@ func FuzzReplay(f *testing.F) {
 			f.Fatal(err)
 		}
 		f.Add(data)
-		trace, err := results.ReadTrace(data, variables)
+		theTrace, err := trace.Read(data, variables)
 		if err != nil {
 			f.Fatal(err)
 		}
-		format, _ := results.FindFormat("itf")
-		if data, err = format.Bytes(trace, results.WriteOptions{}); err != nil {
+		format, _ := trace.FindFormat("itf")
+		if data, err = format.Bytes(theTrace, trace.WriteOptions{}); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(data)
 		f.Add(bytes.ReplaceAll(data, []byte(`"action":`), []byte(`"was":`)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := results.ReadTrace(data, variables)
+		theTrace, err := trace.Read(data, variables)
 		if err != nil {
 			return
 		}
-		o, _ := newReplayOptions()
-		r, err := o.prepare("x", trace)
+		o := behaviour.Again{Settings: job.NewSettings()}
+		r, err := o.Prepare("x", theTrace)
 		if err == nil {
-			err = r.run()
+			err = r.Run()
 		}
 		if err != nil {
 			if code := codeOfError(err); code != exitData {
@@ -408,13 +425,13 @@ func FuzzReplay(f *testing.F) {
 			}
 			return
 		}
-		for i := range r.behaviour {
-			if s := &r.behaviour[i].State; r.model.Kept(s) != *s {
+		for i := range r.Behaviour {
+			if s := &r.Behaviour[i].State; r.Model.Kept(s) != *s {
 				t.Fatalf("state %d has what the model does not keep", i)
 			}
 		}
 		var out bytes.Buffer
-		if err := r.report(&page{Writer: &out, width: 60}, results.StatesDiff, ""); err != nil || out.Len() == 0 {
+		if err := (&tell.Page{Writer: &out, Width: 60}).Replay(r, trace.StatesDiff, ""); err != nil || out.Len() == 0 {
 			t.Fatalf("report: %v", err)
 		}
 	})
@@ -423,13 +440,13 @@ func FuzzReplay(f *testing.F) {
 // TestReplayJudges: each kind of property is judged at the end of a complete replay.
 func TestReplayJudges(t *testing.T) {
 	holds := func(*model.Model, *model.State) bool { return true }
-	r := &replay{job: &job{}, recorded: &results.Trace{LoopStart: -1}}
+	r := &behaviour.Replay{Job: &job.Job{}, Recorded: &trace.Trace{LoopStart: -1}}
 	m, err := model.New(model.DefaultConfig(), model.Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.model = m
-	m.Init(func(s *model.State) { r.behaviour = append(r.behaviour, explore.Step[model.State]{State: *s}) })
+	r.Model = m
+	m.Init(func(s *model.State) { r.Behaviour = append(r.Behaviour, explore.Step[model.State]{State: *s}) })
 	for _, test := range []struct {
 		property invariants.Property
 		want     bool
@@ -439,10 +456,10 @@ func TestReplayJudges(t *testing.T) {
 		{invariants.Property{Kind: invariants.Step}, false}, // there is no step
 		{invariants.Property{Kind: invariants.Liveness, Outstanding: func(*model.Model, *model.State) uint64 { return 0 }}, false},
 		{invariants.Property{Kind: invariants.Liveness, Outstanding: func(*model.Model, *model.State) uint64 { return 1 }}, true},
-		{deadlock, false},
+		{job.Deadlock, false},
 	} {
-		r.property = test.property
-		if got, why := r.violated(); got != test.want || why == "" {
+		r.Property = test.property
+		if got, why := r.Violated(); got != test.want || why == "" {
 			t.Errorf("%s: got %v, %s, want %v", test.property.Kind, got, why, test.want)
 		}
 	}
@@ -451,14 +468,14 @@ func TestReplayJudges(t *testing.T) {
 // TestNarrowPage: on a terminal of 40 columns nothing is longer, apart from single words.
 func TestNarrowPage(t *testing.T) {
 	j := changedJob(t, "tiny-fetch-to-op-old", func(*model.Config) {})
-	result, err := j.run(context.Background(), explore.Options{Workers: 1})
+	result, err := j.Run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, width := range []int{40, 60, 80, 100} {
-		for _, states := range []results.States{results.StatesDiff, results.StatesFull} {
+		for _, states := range []trace.States{trace.StatesDiff, trace.StatesFull} {
 			var out bytes.Buffer
-			if err := result.report(&page{Writer: &out, width: width}, states, ""); err != nil {
+			if err := (&tell.Page{Writer: &out, Width: width}).Report(result, states, "", tell.Advice{}); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.SplitSeq(out.String(), "\n") {
@@ -479,12 +496,12 @@ func TestNarrowPage(t *testing.T) {
 // TestDecisiveWords: what is to stand out is there, in the words that the model uses.
 func TestDecisiveWords(t *testing.T) {
 	j := changedJob(t, "tiny-fetch-to-op-old", func(*model.Config) {})
-	result, err := j.run(context.Background(), explore.Options{Workers: 1})
+	result, err := j.Run(context.Background(), explore.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := result.report(&page{Writer: &out, width: defaultWidth, color: true}, results.StatesDiff, ""); err != nil {
+	if err := (&tell.Page{Writer: &out, Width: tell.DefaultWidth, Color: true}).Report(result, trace.StatesDiff, "", tell.Advice{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"HOLE", "this is the hole", "refused:", "refused each time", "QUORUM, not committed", "cannot commit"} {

@@ -2,16 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/results"
 	"vsrcheck/specs"
@@ -40,77 +38,38 @@ func resumeCommand() command {
 	}
 }
 
-// identity is what a checkpoint says of its check: enough to set it up again, and to
-// notice that it would not be the same.
-type identity struct {
-	Version string   // of the program
-	Commit  string   // it was built from
-	Program string   // SHA-256 of the program itself, when the commit does not say all that it was built from
-	Layout  string   // of a state
-	Spec    string   // the specification with what the command line changed, as a .cfg file
-	Name    string   // of the specification
-	Path    string   // where it was read from
-	Base    string   // the specification without changes
-	Args    []string // of the command line
-}
-
-// identity describes a job.
-func (j *job) identity(args []string, base specs.Spec) *identity {
-	build := results.ReadBuild()
-	return &identity{
-		Version: build.Version, Commit: build.Revision, Program: programSum(build), Layout: j.model.Layout(), Spec: specs.Write(j.Spec),
-		Name: j.Name, Path: j.Path, Base: specs.Write(base), Args: args,
+// share adds options to a set that are declared in another command's groups.
+func (g optionGroups) share(to *pflag.FlagSet, names ...string) {
+	for _, group := range g {
+		group.flags.VisitAll(func(f *pflag.Flag) {
+			if slices.Contains(names, f.Name) {
+				to.AddFlag(f)
+			}
+		})
 	}
-}
-
-// programSum is the SHA-256 of the program if it was built from a changed work tree, or
-// without a stamp: such builds look alike, and their models may differ.
-func programSum(build results.Build) string {
-	if build.Revision != "" && !build.Modified {
-		return ""
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func (id *identity) text() (string, error) {
-	data, err := json.Marshal(id)
-	return string(data), err
 }
 
 func runResume(ctx context.Context, c *call) (int, error) {
 	if len(c.args) != 1 {
-		return 0, usagef("resume: got %d arguments, want the directory of a checkpoint", len(c.args))
+		return 0, job.Wrongf("resume: got %d arguments, want the directory of a checkpoint", len(c.args))
 	}
 	dir := c.args[0]
 	text, err := explore.CheckpointIdentity(dir)
 	if err != nil {
 		return 0, err
 	}
-	id := new(identity)
+	id := new(job.Identity)
 	if err := json.Unmarshal([]byte(text), id); err != nil {
 		return 0, fmt.Errorf("%w: %s was not made by vsrcheck check: %w", explore.ErrCheckpoint, dir, err)
 	}
 	if build := results.ReadBuild(); build.Version != id.Version || build.Revision != id.Commit {
 		return 0, fmt.Errorf("%w: %s was made by version %s (commit %.12s), and this is %s (commit %.12s): want the same", explore.ErrCheckpoint,
 			dir, id.Version, id.Commit, build.Version, build.Revision)
-	} else if id.Program != programSum(build) {
+	} else if id.Program != job.ProgramSum(build) {
 		return 0, fmt.Errorf("%w: %s was made by another build of version %s (commit %.12s) with changes: want the same program", explore.ErrCheckpoint,
 			dir, id.Version, id.Commit)
 	}
-	o, check, err := id.options(c.flags, c.commandLine[2:])
+	o, check, err := checkAgain(id, c.flags, c.commandLine[2:])
 	if err != nil {
 		return 0, err
 	}
@@ -119,11 +78,11 @@ func runResume(ctx context.Context, c *call) (int, error) {
 		return 0, fmt.Errorf("%w: %s: %w", explore.ErrCheckpoint, dir, err)
 	}
 	base.Name, base.Path = id.Name, id.Path
-	j, err := o.jobOf(base)
+	j, err := o.Job(base)
 	if err != nil {
 		return 0, err
 	}
-	if again, err := j.identity(id.Args, base).text(); err != nil {
+	if again, err := j.Identity(id.Args, base).Text(); err != nil {
 		return 0, err
 	} else if again != text {
 		return 0, fmt.Errorf("%w: %s: the specification, the rules or the layout of states are not what they were", explore.ErrCheckpoint, dir)
@@ -145,7 +104,7 @@ func (o *checkOptions) near(named *pflag.FlagSet, dir string) error {
 				return nil
 			}
 		}
-		return usagef("resume: got no --%s, and the check's is %s, neither below the current folder nor below that of %s: give it again", option, path, dir)
+		return job.Wrongf("resume: got no --%s, and the check's is %s, neither below the current folder nor below that of %s: give it again", option, path, dir)
 	}
 	if o.json != "" && !named.Changed("json") {
 		if err := refuse("json", o.json); err != nil {
@@ -163,18 +122,18 @@ func (o *checkOptions) near(named *pflag.FlagSet, dir string) error {
 	return nil
 }
 
-// options are those of the check, with what the command line of resume says instead.
-func (id *identity) options(instead *pflag.FlagSet, again []string) (*checkOptions, *pflag.FlagSet, error) {
+// checkAgain are those of the check, with what the command line of resume says instead.
+func checkAgain(id *job.Identity, instead *pflag.FlagSet, again []string) (*checkOptions, *pflag.FlagSet, error) {
 	o, groups := newCheckOptions()
 	flags := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	if err := parseFlags(flags, groups, id.Args); err != nil {
-		return nil, nil, flagError(checkCommand(), flags, err)
+		return nil, nil, flagError("check", flags, err)
 	}
 	if instead.Changed("trace") {
 		o.traces = traceOption{} // given anew, and not added to
 	}
-	if err := parseAgain(flags, again); err != nil {
-		return nil, nil, flagError(resumeCommand(), flags, err)
+	if err := flags.Parse(again); err != nil {
+		return nil, nil, flagError("resume", flags, err)
 	}
 	return o, flags, o.validate()
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
@@ -24,11 +25,11 @@ func TestResumeProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, _ := newCheckOptions()
-	j, err := o.jobOf(spec)
+	j, err := o.Job(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := j.identity([]string{name, "--max-depth", "3"}, spec)
+	id := j.Identity([]string{name, "--max-depth", "3"}, spec)
 	own := id.Program
 	for _, test := range []struct {
 		program string
@@ -39,12 +40,12 @@ func TestResumeProgram(t *testing.T) {
 		{strings.Repeat("0", 64), exitData, "another build"},
 	} {
 		id.Program = test.program
-		text, err := id.text()
+		text, err := id.Text()
 		if err != nil {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), "checkpoint")
-		if _, err := explore.Check(context.Background(), explore.System[model.State](j.model), j.bound.Properties,
+		if _, err := explore.Check(context.Background(), explore.System[model.State](j.Model), j.Bound.Properties,
 			explore.Options{MaxDepth: 3, Checkpoint: &explore.Checkpointing{Dir: dir, Identity: text}}); err != nil {
 			t.Fatal(err)
 		}
@@ -64,17 +65,17 @@ func TestResumeRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec.Invariants, spec.Properties = []string{"TypeOK"}, nil
-	j, err := newJob(&override{Spec: spec}, false, reduceAll)
+	j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check := func(opt explore.Options) *results.Record {
 		t.Helper()
-		out, err := j.run(context.Background(), opt)
+		out, err := j.Run(context.Background(), opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return out.record(nil)
+		return out.Record(nil, codeOf(out.End))
 	}
 	want := check(explore.Options{Workers: 2})
 	if want.Verdict != results.Holds || len(want.Deciding) == 0 {

@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"vsrcheck/results"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/specs"
 )
 
@@ -24,6 +27,9 @@ type command struct {
 	examples []string
 	// groups declares the options; nil for a command without any.
 	groups func() (options any, groups []optionGroup)
+	// completes lists what may stand as an argument, each with a few words after a tab; nil is
+	// files only.
+	completes func() []string
 	// run does the work. An error is printed and decides the exit code.
 	run func(ctx context.Context, c *call) (int, error)
 }
@@ -40,6 +46,7 @@ type call struct {
 	args           []string // what is left after the options
 	options        any      // what command.groups made
 	flags          *pflag.FlagSet
+	root           *cobra.Command
 	commandLine    []string
 	stdin          io.Reader
 	stdinFor       string // what it is used for; "" is nothing yet
@@ -53,27 +60,27 @@ func commands() []command {
 	return []command{
 		checkCommand(), resumeCommand(), simulateCommand(), stepCommand(), exploreCommand(), replayCommand(), graphCommand(),
 		minimiseCommand(), matrixCommand(), mendCommand(),
-		listCommand(), explainCommand(), tableCommand(), manifestCommand(), crosscheckCommand(), helpCommand(), versionCommand(),
+		listCommand(), explainCommand(), tableCommand(), manifestCommand(), crosscheckCommand(), completionCommand(), manCommand(), helpCommand(), versionCommand(),
 	}
 }
 
 // run is the whole program but for the process: it returns the exit code.
 func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) {
-	stderr := newPatientWriter(errs)
+	stderr := tell.NewPatientWriter(errs)
 	// The engine turns panics of a model into errors; this is about everything else.
 	defer func() {
 		if v := recover(); v != nil {
-			printf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
+			tell.Printf(stderr, "vsrcheck: internal error: %v\n%s", v, debug.Stack())
 			code = exitInternal
 		}
 	}()
-	out := &errorKeeper{Writer: stdout}
+	out := &tell.ErrorKeeper{Writer: stdout}
 	code, err := dispatch(ctx, args, out, stderr)
 	// Whatever the command was writing when it failed: what is to be mended is the same.
-	if lost := out.lost(); lost != nil {
-		err = join(lost, without(err, out.err))
+	if lost := out.Lost(); lost != nil {
+		err = join(lost, without(err, out.Err))
 	}
-	err = join(err, stderr.lost())
+	err = join(err, stderr.Lost())
 	if err != nil {
 		// An error is one line, whatever it wraps.
 		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", specs.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
@@ -129,77 +136,121 @@ func without(err, known error) error {
 	return join(rest...)
 }
 
-// errorKeeper remembers the first error of a writer, so that not every print has to
-// look at it.
-type errorKeeper struct {
-	io.Writer
-	err error
-}
-
-// lost is the error of an output that is not complete, or nil.
-func (k *errorKeeper) lost() error {
-	if k.err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w standard output: %w", results.ErrOutput, k.err)
-}
-
 // lost says that standard output is not complete, if it is not.
 func (c *call) lost() error {
-	if k, kept := c.stdout.(*errorKeeper); kept {
-		return k.lost()
+	if k, kept := c.stdout.(*tell.ErrorKeeper); kept {
+		return k.Lost()
 	}
 	return nil
 }
 
-func (k *errorKeeper) Write(p []byte) (int, error) {
-	if k.err != nil {
-		return 0, k.err // one error, and no half of an output after its loss
-	}
-	n, err := k.Writer.Write(p)
-	k.err = err
-	return n, err
+// dispatch runs the command that a command line names. Commands, their options and what shells
+// complete are cobra's; the looks of the help are this program's, as cobra has no groups of
+// options and no exit codes.
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (code int, err error) {
+	root := newRoot(&invocation{args: args, stdout: stdout, stderr: stderr, code: &code})
+	root.SetArgs(slices.Concat([]string{}, args)) // not nil, which is the arguments of the process
+	err = root.ExecuteContext(ctx)
+	return code, err
 }
 
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	if len(args) == 0 {
-		writeHelp(stderr)
-		return exitUsage, nil
+// invocation is one use of the program.
+type invocation struct {
+	args           []string
+	stdout, stderr io.Writer
+	code           *int // the exit code, when there is no error
+}
+
+// newRoot is the program for cobra.
+func newRoot(p *invocation) *cobra.Command {
+	root := &cobra.Command{
+		Use: "vsrcheck COMMAND", Short: "an explicit-state model checker for Viewstamped Replication", Long: programText,
+		Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2,
+		// The default command would have a help with other looks.
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	switch args[0] {
-	case "-h", "--help":
-		writeHelp(stdout)
-		return exitHolds, nil
-	case "--version":
-		args = append([]string{"version"}, args[1:]...)
-	}
-	c, ok := findCommand(args[0])
-	if !ok {
-		var names []string
-		for _, c := range commands() {
-			names = append(names, c.name)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(job.OptionName(name))
+	})
+	version := root.Flags().Bool("version", false, "as vsrcheck version")
+	root.SetHelpFunc(func(*cobra.Command, []string) { writeHelp(p.stdout) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError("", root.Flags(), err) })
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case *version:
+			return p.run(cmd, versionCommand(), nil, args)
+		case len(args) == 0 && len(p.args) == 0:
+			writeHelp(p.stderr)
+			*p.code = exitUsage
+			return nil
+		case len(args) == 0:
+			return job.Wrongf("got no command, want one of %s", strings.Join(commandNames(), ", "))
 		}
-		return 0, usagef("got unknown command %q, want one of %s%s", args[0], strings.Join(names, ", "), didYouMean(args[0], names, ""))
+		if _, known := findCommand(args[0]); known { // after --
+			return job.Wrongf("got -- before the command %s, want it after", args[0])
+		}
+		return unknownCommand(root, "", args[0])
+	}
+	for _, c := range commands() {
+		child := p.child(c)
+		if root.AddCommand(child); c.name == "help" {
+			root.SetHelpCommand(child)
+		}
+	}
+	return root
+}
+
+// child is a command for cobra.
+func (p *invocation) child(c command) *cobra.Command {
+	child := &cobra.Command{
+		Use: strings.TrimSpace(c.name + " " + c.usage), Short: c.summary, Long: strings.Join(append([]string{sentence(c.summary)}, c.about...), "\n\n"),
+		Example: strings.Join(c.examples, "\n"), Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true, ValidArgsFunction: completed(c.completes),
 	}
 	options, groups := any(nil), []optionGroup(nil)
-	if c.groups != nil {
+	if c.groups != nil && p.mentions(c.name) {
 		options, groups = c.groups()
 	}
-	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	flags.SortFlags = false
-	switch err := parseFlags(flags, groups, args[1:]); {
-	case errors.Is(err, pflag.ErrHelp):
-		writeCommandHelp(stdout, c, groups)
-		return exitHolds, nil
-	case err != nil:
-		return 0, flagError(c, flags, err)
-	}
-	return c.run(ctx, &call{
-		name: c.name, args: flags.Args(), options: options, flags: flags, stdin: os.Stdin, stdout: stdout, stderr: stderr,
-		commandLine: append([]string{"vsrcheck"}, args...),
+	addGroups(child.Flags(), groups)
+	completeOptions(child)
+	child.SetHelpFunc(func(*cobra.Command, []string) { writeCommandHelp(p.stdout, c, groups) })
+	child.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(c.name, cmd.Flags(), err) })
+	child.RunE = func(cmd *cobra.Command, args []string) error { return p.run(cmd, c, options, args) }
+	return child
+}
+
+// mentions reports whether a command line needs the options of a command: to declare those of all
+// would take longer than all else that a short command does.
+func (p *invocation) mentions(name string) bool {
+	all := len(p.args) > 0 && (p.args[0] == "man" || strings.HasPrefix(p.args[0], cobra.ShellCompRequestCmd))
+	return all || slices.Contains(p.args, name)
+}
+
+// run runs a command.
+func (p *invocation) run(cmd *cobra.Command, c command, options any, args []string) (err error) {
+	*p.code, err = c.run(cmd.Context(), &call{
+		name: c.name, args: args, options: options, flags: cmd.Flags(), root: cmd.Root(), stdin: os.Stdin, stdout: p.stdout, stderr: p.stderr,
+		commandLine: append([]string{"vsrcheck"}, p.args...),
 	})
+	return err
+}
+
+// unknownCommand says what to write instead of a name that is no command; where is "" or who
+// was asked.
+func unknownCommand(root *cobra.Command, where, name string) error {
+	near := ""
+	if all := root.SuggestionsFor(name); len(all) > 0 {
+		near = "; did you mean " + strings.Join(all, " or ") + "?"
+	}
+	return job.Wrongf("%sgot unknown command %q, want one of %s%s", where, name, strings.Join(commandNames(), ", "), near)
+}
+
+func commandNames() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 func findCommand(name string) (command, bool) {
@@ -209,12 +260,4 @@ func findCommand(name string) (command, bool) {
 		}
 	}
 	return command{}, false
-}
-
-// didYouMean is the end of an error message that names the nearest candidate.
-func didYouMean(word string, candidates []string, prefix string) string {
-	if near := specs.Suggest(word, candidates); near != "" {
-		return "; did you mean " + prefix + near + "?"
-	}
-	return ""
 }

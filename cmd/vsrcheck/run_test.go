@@ -8,12 +8,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
-	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -94,232 +95,6 @@ func TestColor(t *testing.T) {
 	}
 }
 
-// TestBind pins which violations end a search.
-func TestBind(t *testing.T) {
-	spec, err := specs.Load("tiny-fetch-to-op-old")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := model.New(spec.Config, spec.Rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := bind(m, spec, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.Deferred["QuorumAckedCommits"] || !b.Deferred["EveryPreparedCommits"] || !b.Deferred["BackupsCatchUp"] || b.Deferred["Agreement"] || b.Deferred["Durability"] {
-		t.Errorf("got deferred %v", b.Deferred)
-	}
-	if len(b.Invariants) != len(spec.Invariants) || len(b.Actions)+len(b.Recurrent) != len(spec.Properties) || len(b.Reachable) == 0 {
-		t.Errorf("got %d invariants, %d step, %d liveness and %d reachable properties", len(b.Invariants), len(b.Actions), len(b.Recurrent), len(b.Reachable))
-	}
-	all, err := bind(m, spec, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all.listed {
-		if !all.Deferred[p.Name] || !p.Deferred {
-			t.Errorf("with --continue %s still ends the search", p.Name)
-		}
-	}
-	if b.Constraint != nil {
-		t.Error("there is a constraint that nobody asked for")
-	}
-	spec.Constraints = []string{"TypeOK", "Agreement"}
-	if b, err = bind(m, spec, false); err != nil || b.Constraint == nil {
-		t.Errorf("the constraint is lost: %v", err)
-	}
-	spec.Properties = []string{"Nothing"}
-	if _, err := bind(m, spec, false); !errors.Is(err, specs.ErrMeaning) {
-		t.Errorf("an unknown property: %v", err)
-	}
-}
-
-// TestCompanions holds the catalogue to what bind needs: every property that a file may name
-// has a companion that exists and is a reachability.
-func TestCompanions(t *testing.T) {
-	kinds := map[string]invariants.Kind{}
-	for _, p := range invariants.Catalogue() {
-		kinds[p.Name] = p.Kind
-	}
-	for _, p := range invariants.Catalogue() {
-		asked := p.Kind == invariants.State || p.Kind == invariants.Step || p.Kind == invariants.Liveness
-		if asked && kinds[p.Companion] != invariants.Reachable {
-			t.Errorf("%s has the companion %q, want a reachability", p.Name, p.Companion)
-		}
-	}
-}
-
-func TestDecide(t *testing.T) {
-	timed, cancel := context.WithTimeoutCause(context.Background(), 0, errTimeout)
-	defer cancel()
-	<-timed.Done()
-	violated := func(kinds ...explore.Kind) explore.Result[model.State] {
-		r := explore.Result[model.State]{Verdict: explore.Violated}
-		for _, k := range kinds {
-			r.Violations = append(r.Violations, explore.Violation[model.State]{Property: string(k), Kind: k})
-		}
-		return r
-	}
-	full := func(stop explore.Stop, kinds ...explore.Kind) explore.Result[model.State] {
-		r := violated(kinds...)
-		r.Stop = stop
-		r.Violations = append(r.Violations, explore.Violation[model.State]{Property: "SendsFit", Kind: explore.KindInvariant})
-		return r
-	}
-	stopped := func(s explore.Stop) explore.Result[model.State] {
-		return explore.Result[model.State]{Verdict: explore.Inconclusive, Stop: s}
-	}
-	for _, test := range []struct {
-		ctx    context.Context
-		result explore.Result[model.State]
-		want   int
-	}{
-		{context.Background(), explore.Result[model.State]{Verdict: explore.Holds}, exitHolds},
-		{context.Background(), violated(explore.KindInvariant), exitSafety},
-		{context.Background(), violated(explore.KindAction), exitSafety},
-		{context.Background(), violated(explore.KindLiveness), exitLiveness},
-		{context.Background(), violated(explore.KindDeadlock), exitDeadlock},
-		{context.Background(), violated(explore.KindLiveness, explore.KindDeadlock, explore.KindAction), exitSafety},
-		{context.Background(), full(explore.StopNone), exitInconclusive},
-		{context.Background(), full(explore.StopMemory), exitMemory},
-		{context.Background(), full(explore.StopNone, explore.KindLiveness), exitLiveness},
-		{context.Background(), full(explore.StopStates, explore.KindInvariant), exitSafety},
-		{context.Background(), stopped(explore.StopStates), exitInconclusive},
-		{context.Background(), stopped(explore.StopDepth), exitInconclusive},
-		{context.Background(), stopped(explore.StopStore), exitInconclusive},
-		{context.Background(), stopped(explore.StopConstraint), exitInconclusive},
-		{context.Background(), stopped(explore.StopEmpty), exitAssumption},
-		{context.Background(), stopped(explore.StopMemory), exitMemory},
-		{context.Background(), stopped(explore.StopInterrupted), exitInterrupted},
-		{timed, stopped(explore.StopInterrupted), exitInconclusive},
-		{timed, explore.Result[model.State]{}, exitInconclusive}, // no verdict is no success
-	} {
-		asked := &override{Spec: specs.Spec{Invariants: []string{"TypeOK"}}}
-		out := outcome{job: &job{override: asked}, Result: &test.result}
-		out.decide(test.ctx)
-		if out.code != test.want {
-			t.Errorf("%s %s: got %d, want %d", test.result.Verdict, test.result.Stop, out.code, test.want)
-		}
-		v := out.decisive()
-		if decided := test.want == exitSafety || test.want == exitLiveness || test.want == exitDeadlock; (v != nil) != decided || v != nil && out.rankOf(v).code() != out.code {
-			t.Errorf("%s %s: exit code %d, but %v decides", test.result.Verdict, test.result.Stop, out.code, v)
-		}
-	}
-	for channel, want := range map[int]string{model.MaxChannel: "lower --ops or a budget, ", model.MaxChannel - 1: "raise --channel or lower --ops"} {
-		j := job{override: &override{Spec: specs.Spec{Config: model.Config{Channel: channel}}}}
-		if got := j.moreRoom(); !strings.HasPrefix(got, want) {
-			t.Errorf("channel=%d: got %q, want %q", channel, got, want)
-		}
-	}
-	seen := map[int]bool{}
-	for _, e := range exitCodes() {
-		if seen[e.code] {
-			t.Errorf("exit code %d is listed twice", e.code)
-		}
-		seen[e.code] = true
-	}
-	if got := codeOfError(errors.New("x")); got != exitInternal {
-		t.Errorf("an unexpected error: got %d", got)
-	}
-}
-
-func TestMemoryOption(t *testing.T) {
-	for text, want := range map[string]uint64{
-		"1B": 1, "1048576": 1 << 20, "1": 0, "8": 0, "500000": 0, "8GiB": 8 << 30, "8G": 8 << 30, "8gb": 0, "500M": 500 << 20, "500MB": 500 << 20, "1 KiB": 1 << 10, "2T": 2 << 40, "7B": 7, "none": 0,
-		"0": 0, "-1": 0, "x": 0, "": 0, "8X": 0, "99999999999T": 0, "G": 0, "101%": 0, "0%": 0, "%": 0,
-	} {
-		var o memoryOption
-		err := o.Set(text)
-		if (err == nil) != (want != 0 || text == "none") {
-			t.Errorf("Set(%q) = %v", text, err)
-		}
-		if err == nil && o.limit() != want {
-			t.Errorf("%q is %d bytes, want %d", text, o.limit(), want)
-		}
-	}
-	for _, test := range []struct {
-		files map[string]string
-		want  uint64
-	}{
-		{nil, 0},
-		{map[string]string{"/proc/meminfo": "MemFree: 1 kB\nMemTotal:       2048 kB\n"}, 2 << 20},
-		{map[string]string{
-			"/proc/meminfo": "MemTotal: 2048 kB\n", "/proc/self/cgroup": "0::/a/b\n",
-			"/sys/fs/cgroup/a/memory.max": "1048576\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
-		}, 1 << 20},
-		{map[string]string{
-			"/proc/meminfo": "MemTotal: 2048 kB\n", "/proc/self/cgroup": "5:cpu:/x\n4:memory:/y\n",
-			"/sys/fs/cgroup/memory/y/memory.limit_in_bytes": "9223372036854771712\n", "/sys/fs/cgroup/memory/memory.limit_in_bytes": "4096\n",
-		}, 4096},
-		{map[string]string{"/proc/meminfo": "MemTotal: lots\n", "/proc/self/cgroup": "nonsense\n"}, 0},
-	} {
-		if got := memoryFrom(func(name string) string { return test.files[name] }); got != test.want {
-			t.Errorf("with %v got %d bytes, want %d", test.files, got, test.want)
-		}
-	}
-}
-
-func TestProgressLine(t *testing.T) {
-	last := explore.Progress{Distinct: 1000, Elapsed: 2 * time.Second}
-	p := explore.Progress{Phase: "search", Level: 7, Distinct: 21000, Generated: 100000, Frontier: 4000, Expanded: 1000, Elapsed: 4 * time.Second, Bytes: 3 << 20}
-	if got, want := progressLine(last, p, 8<<30, 0), "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB of 8.00 GiB"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got := progressLine(explore.Progress{}, explore.Progress{Phase: "trace"}, 0, 0); !strings.HasPrefix(got, "trace: 0s, depth 0, 0 distinct") {
-		t.Errorf("at the start got %s", got)
-	}
-	shrinking := p
-	shrinking.Before, shrinking.Done, shrinking.DiskBytes = 8000, 9000, 5<<30
-	// Left are the rest of the level, 3000 states, and 2000 + 1000 + 500 ... after it, and
-	// 10,000 took four seconds.
-	if got, want := progressLine(last, shrinking, 0, 0), "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	for width, want := range map[int]string{
-		170: "search: 4s, depth 7 (25% of 4,000, 0.50 times the one before), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left",
-		130: "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 100,000 generated, 10.0 k/s, 3.00 MiB, 5.00 GiB on disk, about 3s left",
-		100: "search: 4s, depth 7 (25% of 4,000), 21,000 distinct, 3.00 MiB, 5.00 GiB on disk, about 3s left",
-		80:  "search: 4s, depth 7, 21,000 distinct, 3.00 MiB, 5.00 GiB on disk, about 3s left",
-		70:  "search: 4s, depth 7, 21,000 distinct, 3.00 MiB, about 3s left",
-		40:  "search: 4s, depth 7, 21,000 distinct",
-	} {
-		if got := progressLine(last, shrinking, 0, width); got != want {
-			t.Errorf("width %d: got %q, want %q", width, got, want)
-		}
-	}
-	var out bytes.Buffer
-	m := newMeter(&out, 8<<30)
-	m.last = last
-	m.updateJSON(shrinking)
-	if got, want := out.String(), `{"phase":"search","seconds":4,"depth":7,"frontier":4000,"expanded":1000,"growth":0.5,"distinct":21000,"generated":100000,"distinct_per_second":10000,"memory_bytes":3145728,"memory_limit_bytes":8589934592,"disk_bytes":5368709120,"seconds_left":2.8}`+"\n"; got != want {
-		t.Errorf("got  %swant %s", got, want)
-	}
-	out.Reset()
-	m.simulateJSON(explore.SimulateProgress{Phase: "simulate", Walks: 12, Elapsed: 1500 * time.Millisecond})
-	if got, want := out.String(), `{"phase":"simulate","seconds":1.5,"walks":12}`+"\n"; got != want {
-		t.Errorf("got  %swant %s", got, want)
-	}
-	out.Reset()
-	m = newMeter(&out, 0)
-	if m.interval() != time.Minute {
-		t.Errorf("away from a terminal the interval is %s", m.interval())
-	}
-	m.update(p)
-	m.clear()
-	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || strings.Count(got, "\n") != 1 {
-		t.Errorf("away from a terminal got %q", got)
-	}
-	out.Reset()
-	m = &meter{out: &out, terminal: true, width: 20}
-	m.update(p)
-	m.clear()
-	if got, want := out.String(), "\r\x1b[Ksearch: 4s, depth 7\r\x1b[K"; got != want || m.interval() != time.Second {
-		t.Errorf("on a terminal got %q, want %q", got, want)
-	}
-}
-
 // TestOptionsCoverCatalogues holds the options to the constants and rules there are.
 func TestOptionsCoverCatalogues(t *testing.T) {
 	_, groups := newCheckOptions()
@@ -332,12 +107,12 @@ func TestOptionsCoverCatalogues(t *testing.T) {
 		return false
 	}
 	for _, c := range specs.Constants() {
-		if !has(optionName(c.Name)) {
+		if !has(job.OptionName(c.Name)) {
 			t.Errorf("there is no option for the constant %s", c.Name)
 		}
 	}
 	for _, r := range model.Catalogue() {
-		if !has(optionName(r.Name)) {
+		if !has(job.OptionName(r.Name)) {
 			t.Errorf("there is no option for the rule %s", r.Name)
 		}
 		for i, a := range r.Alternatives {
@@ -345,9 +120,9 @@ func TestOptionsCoverCatalogues(t *testing.T) {
 			if r.Defect && i == 0 {
 				echoed = "known ones is switched on" // and is not named
 			}
-			code, stdout, stderr := runHere(context.Background(), "check", "tiny-fetch-to-op-fixed", "--ops", "1", "--max-depth", "1", "--"+optionName(r.Name), a.Name)
+			code, stdout, stderr := runHere(context.Background(), "check", "tiny-fetch-to-op-fixed", "--ops", "1", "--max-depth", "1", "--"+job.OptionName(r.Name), a.Name)
 			if code != exitInconclusive || !strings.Contains(strings.Join(strings.Fields(stdout), " "), echoed) {
-				t.Errorf("--%s %s: got exit code %d, %s", optionName(r.Name), a.Name, code, stderr)
+				t.Errorf("--%s %s: got exit code %d, %s", job.OptionName(r.Name), a.Name, code, stderr)
 			}
 		}
 	}
@@ -356,7 +131,7 @@ func TestOptionsCoverCatalogues(t *testing.T) {
 // TestExplainEverything explains every name there is, one of each kind by the command. Some
 // names differ in capitals only, and are explained together.
 func TestExplainEverything(t *testing.T) {
-	entries, err := explanations()
+	entries, err := tell.Explanations(func(p *tell.Page) { writeExitCodes(p) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,44 +139,23 @@ func TestExplainEverything(t *testing.T) {
 	for _, e := range entries {
 		var code int
 		var stdout, stderr string
-		if first := !kinds[e.kind]; first {
-			kinds[e.kind] = true
-			code, stdout, stderr = runHere(context.Background(), "explain", e.name)
+		if first := !kinds[e.Kind]; first {
+			kinds[e.Kind] = true
+			code, stdout, stderr = runHere(context.Background(), "explain", e.Name)
 		} else { // without reading all specifications each time
 			var out bytes.Buffer
-			code, err = explain(newPage(&call{stdout: &out}, "auto"), entries, e.name)
+			err = tell.Explain(tell.NewPage(&out, "auto"), entries, e.Name)
 			if stdout = out.String(); err != nil {
 				stderr = err.Error()
 			}
 		}
-		if code != exitHolds || !strings.Contains("\n"+stdout, "\n"+e.name+": ") || stderr != "" {
-			t.Errorf("explain %s: got exit code %d, %q, %q", e.name, code, stdout, stderr)
+		if code != exitHolds || !strings.Contains("\n"+stdout, "\n"+e.Name+": ") || stderr != "" {
+			t.Errorf("explain %s: got exit code %d, %q, %q", e.Name, code, stdout, stderr)
 		}
 		for line := range strings.Lines(stdout) {
-			if len([]rune(line)) > defaultWidth+1 && !strings.HasPrefix(line, " ") && e.name != "exit-codes" {
-				t.Errorf("explain %s: a line is too long: %s", e.name, line)
+			if len([]rune(line)) > tell.DefaultWidth+1 && !strings.HasPrefix(line, " ") && e.Name != "exit-codes" {
+				t.Errorf("explain %s: a line is too long: %s", e.Name, line)
 			}
-		}
-	}
-}
-
-// TestRecordIsValid holds the record of each kind of ending to the rules of package
-// results.
-func TestRecordIsValid(t *testing.T) {
-	for _, args := range [][]string{
-		{"tiny-fetch-to-op-old"}, {"tiny-fetch-to-op-fixed"}, {"tiny-fetch-to-op-fixed", "--max-states", "10"},
-		{"tiny-fetch-to-op-old", "--continue"}, {"tiny-fetch-to-op-fixed", "--store", "hash128"},
-		{"tiny-fetch-to-op-fixed", "--check-deadlock"}, {"tiny-fetch-to-op-fixed", "--invariant", "none", "--property", "none"},
-	} {
-		path := t.TempDir() + "/r.json"
-		code, _, stderr := runHere(context.Background(), append([]string{"check", "--json", path}, args...)...)
-		r, err := results.Read(path)
-		if err != nil {
-			t.Errorf("%v: exit code %d, %s: %v", args, code, stderr, err)
-			continue
-		}
-		if r.ExitCode != code || r.CommandLine[0] != "vsrcheck" || r.StateBytes == 0 {
-			t.Errorf("%v: got %+v", args, r)
 		}
 	}
 }
@@ -410,14 +164,14 @@ func TestRecordIsValid(t *testing.T) {
 func TestPanic(t *testing.T) {
 	j := changedJob(t, "tiny-fetch-to-op-fixed", func(*model.Config) {})
 	initial := true
-	j.bound.Invariants = []explore.Invariant[model.State]{{Name: "Fails", Holds: func(*model.State) bool {
+	j.Bound.Invariants = []explore.Invariant[model.State]{{Name: "Fails", Holds: func(*model.State) bool {
 		if !initial {
 			panic("no such state")
 		}
 		initial = false
 		return true
 	}}}
-	out, err := j.run(context.Background(), explore.Options{Workers: 1})
+	out, err := j.Run(context.Background(), explore.Options{Workers: 1})
 	if err == nil || codeOfError(err) != exitInternal || !strings.Contains(err.Error(), "no such state") {
 		t.Fatalf("got error %v", err)
 	}
@@ -431,7 +185,7 @@ func TestPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := out.panicTrace(&page{Writer: &text}, results.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
+	if err := panicTrace((&tell.Page{Writer: &text}), out, trace.StatesDiff, files); err != nil || !strings.Contains(text.String(), "\n 1  ") ||
 		!strings.Contains(text.String(), "written to "+path) {
 		t.Errorf("got %v and\n%s", err, &text)
 	}
@@ -455,5 +209,26 @@ func TestInternalError(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := run(context.Background(), []string{"help"}, failing{}, &stderr); code != exitInternal || !strings.HasPrefix(stderr.String(), "vsrcheck: internal error: no paper\n") {
 		t.Errorf("got exit code %d, %q", code, stderr.String())
+	}
+}
+
+// TestRecordIsValid holds the record of each kind of ending to the rules of package
+// results.
+func TestRecordIsValid(t *testing.T) {
+	for _, args := range [][]string{
+		{"tiny-fetch-to-op-old"}, {"tiny-fetch-to-op-fixed"}, {"tiny-fetch-to-op-fixed", "--max-states", "10"},
+		{"tiny-fetch-to-op-old", "--continue"}, {"tiny-fetch-to-op-fixed", "--store", "hash128"},
+		{"tiny-fetch-to-op-fixed", "--check-deadlock"}, {"tiny-fetch-to-op-fixed", "--invariant", "none", "--property", "none"},
+	} {
+		path := t.TempDir() + "/r.json"
+		code, _, stderr := runHere(context.Background(), append([]string{"check", "--json", path}, args...)...)
+		r, err := results.Read(path)
+		if err != nil {
+			t.Errorf("%v: exit code %d, %s: %v", args, code, stderr, err)
+			continue
+		}
+		if r.ExitCode != code || r.CommandLine[0] != "vsrcheck" || r.StateBytes == 0 {
+			t.Errorf("%v: got %+v", args, r)
+		}
 	}
 }

@@ -23,14 +23,14 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the program as a user does: one script for each command and for
-// each family of mistakes, in testdata/script. With UPDATE_SCRIPTS=1 the expected
+// each family of mistakes, in testdata/script. With VSRCHECK_UPDATE=1 the expected
 // outputs in the scripts are rewritten.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") == "1",
+		UpdateScripts:       update(),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
 			return nil

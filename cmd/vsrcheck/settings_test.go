@@ -6,20 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"
 	"vsrcheck/specs"
 )
 
 // withoutSettings are the commands that take no constants and no rules, and why.
 var withoutSettings = map[string]string{
-	"resume":   "goes on with a run whose settings are in its checkpoint",
-	"manifest": "runs specifications as they are written, and compares with what they expect",
-	"list":     "runs nothing",
-	"explain":  "runs nothing",
-	"version":  "runs nothing",
-	"help":     "runs nothing",
-	"table":    "prints what records say",
-	"mend":     "changes the rules itself",
+	"resume":     "goes on with a run whose settings are in its checkpoint",
+	"manifest":   "runs specifications as they are written, and compares with what they expect",
+	"list":       "runs nothing",
+	"explain":    "runs nothing",
+	"version":    "runs nothing",
+	"help":       "runs nothing",
+	"completion": "runs nothing",
+	"man":        "runs nothing",
+	"table":      "prints what records say",
+	"mend":       "changes the rules itself",
 }
 
 // TestEveryCommandTakesEverySetting asks every command for every constant and for every
@@ -34,11 +37,11 @@ func TestEveryCommandTakesEverySetting(t *testing.T) {
 		case specs.StringValue:
 			value = model.NetworkNames()[0]
 		}
-		settings = append(settings, "--"+optionName(c.Name)+"="+value)
+		settings = append(settings, "--"+job.OptionName(c.Name)+"="+value)
 	}
 	for _, r := range model.Catalogue() {
 		for _, name := range r.AlternativeNames() {
-			settings = append(settings, "--"+optionName(r.Name)+"="+name)
+			settings = append(settings, "--"+job.OptionName(r.Name)+"="+name)
 		}
 	}
 	asked := 0

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 )
 
 // exitOf is the exit code of a process that has ended.
@@ -140,8 +142,8 @@ func TestStalledReader(t *testing.T) {
 // TestPatientWriter: what is read in time is complete and in order; after a stall it goes on.
 func TestPatientWriter(t *testing.T) {
 	r, w := io.Pipe()
-	p := newPatientWriter(w)
-	p.patience = 20 * time.Millisecond
+	p := tell.NewPatientWriter(w)
+	p.Patience = 20 * time.Millisecond
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
 		if n, err := p.Write([]byte(text)); n != len(text) || err != nil {
 			t.Fatalf("got %d, %v", n, err)
@@ -156,15 +158,15 @@ func TestPatientWriter(t *testing.T) {
 	}
 	read("one\n") // the others are lost
 	time.Sleep(10 * time.Millisecond)
-	p.patience = time.Minute
+	p.Patience = time.Minute
 	go func() { _, _ = p.Write([]byte("four\n")) }()
 	read("four\n")
-	if err := p.lost(); err != nil {
+	if err := p.Lost(); err != nil {
 		t.Error(err)
 	}
 	r.CloseWithError(errors.New("gone"))
 	_, _ = p.Write([]byte("five\n"))
-	if err := p.lost(); err == nil || err.Error() != "cannot write standard error: gone" {
+	if err := p.Lost(); err == nil || err.Error() != "cannot write standard error: gone" {
 		t.Errorf("got %v", err)
 	}
 	if code := run(context.Background(), []string{"nothing"}, io.Discard, brokenPipe{}); code != exitUsage {

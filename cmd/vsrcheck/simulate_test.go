@@ -8,21 +8,23 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
 // changedJob is a shipped specification with other sizes, budgets or rules.
-func changedJob(t testing.TB, name string, change func(c *model.Config)) *job {
+func changedJob(t testing.TB, name string, change func(c *model.Config)) *job.Job {
 	t.Helper()
 	spec, err := specs.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	change(&spec.Config)
-	j, err := newJob(&override{Spec: spec}, false, reduceEager)
+	j, err := job.New(&job.Override{Spec: spec}, false, job.ReduceEager)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +43,9 @@ func twoReplicas(c *model.Config) {
 	c.MayCrash, c.MayStop = model.AllReplicas(2), model.AllReplicas(2)
 }
 
-func simulateJob(t testing.TB, j *job, o explore.SimulateOptions) *explore.Simulation[model.State] {
+func simulateJob(t testing.TB, j *job.Job, o explore.SimulateOptions) *explore.Simulation[model.State] {
 	t.Helper()
-	r, err := explore.Simulate(context.Background(), explore.System[model.State](j.model), j.bound.Properties, o)
+	r, err := explore.Simulate(context.Background(), explore.System[model.State](j.Model), j.Bound.Properties, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func TestSimulateFindsTheWedge(t *testing.T) {
 			}
 			s := newStepper(j, nil, "")
 			for _, step := range v.Trace[1:] {
-				if err := s.takeText(j.model.ActionString(step.Action)); err != nil {
+				if err := s.takeText(j.Model.ActionString(step.Action)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -109,8 +111,8 @@ func TestSimulateFindsNothingFixed(t *testing.T) {
 }
 
 // unmet are the companions that no walk met.
-func unmet(j *job, r *explore.Simulation[model.State]) (names []string) {
-	for _, p := range j.bound.Reachable {
+func unmet(j *job.Job, r *explore.Simulation[model.State]) (names []string) {
+	for _, p := range j.Bound.Reachable {
 		if _, met := r.ReachableMet[p.Name]; !met {
 			names = append(names, p.Name)
 		}
@@ -154,19 +156,20 @@ func TestSimulateInterrupted(t *testing.T) {
 // TestSimulatePanic: a walk on which the model fails is shown, as that of a search is.
 func TestSimulatePanic(t *testing.T) {
 	j := changedJob(t, "tiny-fetch-to-op-fixed", func(*model.Config) {})
-	j.bound.Invariants = []explore.Invariant[model.State]{{Name: "Fails", Holds: func(s *model.State) bool {
+	j.Bound.Invariants = []explore.Invariant[model.State]{{Name: "Fails", Holds: func(s *model.State) bool {
 		if s.Crashes > 0 {
 			panic("no such state")
 		}
 		return true
 	}}}
-	o := &simulateOptions{checkOptions: &checkOptions{noProgress: true}}
+	o := &simulateOptions{}
+	o.noProgress = true
 	out, err := o.simulate(context.Background(), nil, j, explore.SimulateOptions{Seed: 1, Walks: 300})
 	if err == nil || codeOfError(err) != exitInternal || !strings.Contains(err.Error(), "no such state") {
 		t.Fatalf("got error %v", err)
 	}
 	var text bytes.Buffer
-	if err := out.panicTrace(&page{Writer: &text}, results.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
+	if err := panicTrace((&tell.Page{Writer: &text}), out.Outcome, trace.StatesNone, &traceFiles{}); err != nil || !strings.Contains(text.String(), "CrashRestart(replica ") ||
 		strings.Contains(text.String(), "written to") {
 		t.Errorf("got %v and\n%s", err, &text)
 	}

@@ -11,9 +11,13 @@ import (
 
 	"golang.org/x/term"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/explore"
 	"vsrcheck/model"
 	"vsrcheck/results"
+	"vsrcheck/results/trace"
 	"vsrcheck/specs"
 )
 
@@ -35,32 +39,34 @@ func stepCommand() command {
 			o, groups := newStepOptions()
 			return o, groups
 		},
-		run: runStep,
+		completes: specNames,
+		run:       runStep,
 	}
 }
 
 // stepOptions is what the command line of step can say.
 type stepOptions struct {
-	*checkOptions
+	job.Request
+	printOptions
 	actions string
 }
 
 func newStepOptions() (*stepOptions, []optionGroup) {
-	check, shared := newCheckOptions()
-	o := &stepOptions{checkOptions: check}
-	groups := specGroups(shared)
+	o := &stepOptions{}
+	var groups optionGroups
+	groups.request(&o.Request)
 	f := groups.add("Walk")
 	f.StringVar(&o.actions, "actions", "", "take the actions in `FILE` first: a trace in the format json or itf, a record, "+
 		"what check, simulate, replay or the command trace of step printed, or a list, one a line")
-	declareSends(f, &o.reduce)
-	shared.share(groups.add("Output"), "trace-states", "color")
+	declareSends(f, &o.Reduce)
+	o.printOptions.add(groups.add("Output"))
 	return o, groups
 }
 
 func runStep(ctx context.Context, c *call) (int, error) {
 	o := c.options.(*stepOptions)
 	c.stdinFor = "the commands of step"
-	j, err := o.job(c)
+	j, err := c.job(&o.Request)
 	if err != nil {
 		return 0, err
 	}
@@ -74,12 +80,12 @@ func runStep(ctx context.Context, c *call) (int, error) {
 			return 0, err
 		}
 	}
-	j.echo(s.page, "by hand")
+	s.Page.Echo(j, "by hand")
 	if n := len(s.walk) - 1; n > 0 {
-		s.printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
+		s.Printf("%s from %s\n", results.Plural(n, "step"), specs.Printable(o.actions))
 	}
-	if j.startsOutside() {
-		s.item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
+	if j.StartsOutside() {
+		s.Item("", "the initial state is outside the constraint: a check visits no state, and decides nothing")
 	}
 	s.enabled()
 	return s.listen(ctx, c.stdin, c.stdout)
@@ -87,17 +93,17 @@ func runStep(ctx context.Context, c *call) (int, error) {
 
 // takeAll takes the actions of a file.
 func (s *stepper) takeAll(path string) error {
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		return err
 	}
-	actions, err := results.ReadActionsFile(path, variables)
+	actions, err := trace.ReadActionsFile(path, variables)
 	if err != nil {
 		return err
 	}
 	for _, a := range actions {
 		if err := s.takeText(a.Text); err != nil {
-			return fmt.Errorf("%w: %s: %s", results.ErrTrace, a.Place, err) // whatever is wrong, the file is
+			return fmt.Errorf("%w: %s: %s", trace.ErrTrace, a.Place, err) // whatever is wrong, the file is
 		}
 	}
 	return nil
@@ -105,9 +111,9 @@ func (s *stepper) takeAll(path string) error {
 
 // stepper is a walk by hand.
 type stepper struct {
-	*job
-	*page
-	states  results.States
+	*job.Job
+	*tell.Page
+	states  trace.States
 	walk    []explore.Step[model.State] // from the initial state to where we are
 	choices []possible                  // the steps from there
 }
@@ -119,8 +125,8 @@ type possible struct {
 	fair bool
 }
 
-func newStepper(j *job, p *page, states results.States) *stepper {
-	s := &stepper{job: j, page: p, states: states, walk: j.start()}
+func newStepper(j *job.Job, p *tell.Page, states trace.States) *stepper {
+	s := &stepper{Job: j, Page: p, states: states, walk: j.Start()}
 	s.expand()
 	return s
 }
@@ -132,14 +138,14 @@ func (s *stepper) here() *model.State { return &s.walk[len(s.walk)-1].State }
 func (s *stepper) expand() {
 	s.choices = nil
 	var t model.State
-	before := s.model.Kept(s.here())
-	s.model.Next(s.here(), &t, func(a uint32) {
-		after := s.model.Kept(&t) // as a check would have it
+	before := s.Model.Kept(s.here())
+	s.Model.Next(s.here(), &t, func(a uint32) {
+		after := s.Model.Kept(&t) // as a check would have it
 		if after != before {
-			s.choices = append(s.choices, possible{explore.Step[model.State]{Action: a, State: after}, s.model.ActionString(a), s.model.Fair(a)})
+			s.choices = append(s.choices, possible{explore.Step[model.State]{Action: a, State: after}, s.Model.ActionString(a), s.Model.Fair(a)})
 		}
 	})
-	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.model.Actor(a.Action) - s.model.Actor(b.Action) })
+	slices.SortStableFunc(s.choices, func(a, b possible) int { return s.Model.Actor(a.Action) - s.Model.Actor(b.Action) })
 }
 
 // listen obeys the commands of standard input. At a terminal a wrong one is explained;
@@ -147,14 +153,14 @@ func (s *stepper) expand() {
 func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int, error) {
 	file, isFile := in.(*os.File)
 	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	source, edited, done := linesOf(in, out)
+	source, edited, done := tell.LinesOf(in, out)
 	defer done()
 	more := make(chan struct{})
 	defer close(more)
 	lines := readLines(source, more)
 	for n := 1; ; n++ {
 		if terminal && !edited {
-			s.printf("> ")
+			s.Printf("> ")
 		}
 		more <- struct{}{}
 		var line inputLine
@@ -163,28 +169,28 @@ func (s *stepper) listen(ctx context.Context, in io.Reader, out io.Writer) (int,
 			return exitInterrupted, nil
 		case line = <-lines:
 		}
-		if line.err == errCtrlC {
+		if line.err == tell.ErrCtrlC {
 			return exitInterrupted, nil
 		}
 		if line.err == io.EOF {
 			if terminal {
-				s.printf("\n")
+				s.Printf("\n")
 			}
 			return exitHolds, nil
 		}
 		if line.err != nil {
-			return 0, usagef("standard input, line %d: %s", n, line.err)
+			return 0, job.Wrongf("standard input, line %d: %s", n, line.err)
 		}
 		text := strings.TrimSpace(line.text)
 		if !terminal && text != "" {
-			s.printf("\n> %s\n", text)
+			s.Printf("\n> %s\n", text)
 		}
 		quit, err := s.obey(text, terminal)
 		switch {
 		case err != nil && terminal:
-			s.printf("%s\n", err)
+			s.Printf("%s\n", err)
 		case err != nil:
-			return 0, usagef("standard input, line %d: %s", n, err)
+			return 0, job.Wrongf("standard input, line %d: %s", n, err)
 		case quit:
 			return exitHolds, nil
 		}
@@ -198,11 +204,11 @@ type inputLine struct {
 
 // readLines reads in the background, as a read from a terminal cannot be interrupted: a line
 // whenever there is to be one more.
-func readLines(source lineSource, more <-chan struct{}) <-chan inputLine {
+func readLines(source tell.LineSource, more <-chan struct{}) <-chan inputLine {
 	out := make(chan inputLine, 1)
 	go func() {
 		for range more {
-			text, err := source.next()
+			text, err := source.Next()
 			out <- inputLine{text, err}
 		}
 	}()
@@ -245,22 +251,22 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 	known = append(known, "undo")
 	switch {
 	case !slices.Contains(known, word):
-		return false, usagef("got %q, want the number or the text of an enabled step, or one of %s%s", text, strings.Join(known, ", "), didYouMean(word, known, ""))
+		return false, job.Wrongf("got %q, want the number or the text of an enabled step, or one of %s%s", text, strings.Join(known, ", "), job.DidYouMean(word, known, ""))
 	case len(rest) > 0:
-		return false, usagef("got %q, want %s alone", text, word)
+		return false, job.Wrongf("got %q, want %s alone", text, word)
 	}
 	switch word {
 	case "enabled":
 		s.enabled()
 	case "state":
-		s.printf("%s\n", strings.TrimRight(s.model.Table(s.here()), "\n"))
+		s.Printf("%s\n", strings.TrimRight(s.Model.Table(s.here()), "\n"))
 	case "props":
 		s.props()
 	case "trace":
 		return false, s.trace()
 	case "help":
 		for _, c := range stepCommands {
-			s.printf("  %-9s %s\n", c[0], c[1])
+			s.Printf("  %-9s %s\n", c[0], c[1])
 		}
 	}
 	return word == "quit", nil
@@ -269,26 +275,16 @@ func (s *stepper) obey(text string, terminal bool) (quit bool, err error) {
 // takeNumber takes a step of the list.
 func (s *stepper) takeNumber(n int) error {
 	if n < 1 || n > len(s.choices) {
-		return usagef("got step %d, want 1..%d, see enabled", n, len(s.choices))
+		return job.Wrongf("got step %d, want 1..%d, see enabled", n, len(s.choices))
 	}
 	s.take(s.choices[n-1])
 	return nil
 }
 
-// parseAction reads the name of an action, and suggests the nearest kind when it is of
-// none.
-func parseAction(m *model.Model, text string) (uint32, error) {
-	a, err := m.ParseAction(text)
-	if kind, _, _ := strings.Cut(text, "("); err != nil && !slices.Contains(m.Kinds(), kind) {
-		err = fmt.Errorf("%w%s", err, didYouMean(kind, m.Kinds(), ""))
-	}
-	return a, err
-}
-
 // takeText takes a step by its text. When it cannot be taken, the error says why, and
 // what of its kind can.
 func (s *stepper) takeText(text string) error {
-	a, err := parseAction(s.model, strings.Join(strings.Fields(text), " "))
+	a, err := behaviour.ParseAction(s.Model, strings.Join(strings.Fields(text), " "))
 	if err != nil {
 		return err
 	}
@@ -298,22 +294,22 @@ func (s *stepper) takeText(text string) error {
 			s.take(c)
 			return nil
 		}
-		if s.model.Kind(c.Action) == s.model.Kind(a) {
+		if s.Model.Kind(c.Action) == s.Model.Kind(a) {
 			others = append(others, c.text)
 		}
 	}
-	_, why := s.model.Try(s.here(), a)
+	_, why := s.Model.Try(s.here(), a)
 	if why == "" {
 		why = "it changes nothing that anybody reads"
 	}
-	wrong := fmt.Sprintf("got %s, which is not possible after step %d: %s", s.model.ActionString(a), len(s.walk)-1, why)
+	wrong := fmt.Sprintf("got %s, which is not possible after step %d: %s", s.Model.ActionString(a), len(s.walk)-1, why)
 	switch {
 	case len(others) == 0:
-		return usagef("%s; want another kind: no %s is", wrong, model.AllKinds()[s.model.Kind(a)])
+		return job.Wrongf("%s; want another kind: no %s is", wrong, model.AllKinds()[s.Model.Kind(a)])
 	case len(others) > 3:
-		return usagef("%s; want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
+		return job.Wrongf("%s; want one of the %d of its kind that are, such as %s", wrong, len(others), others[0])
 	}
-	return usagef("%s; want one that is: %s", wrong, strings.Join(others, " or "))
+	return job.Wrongf("%s; want one that is: %s", wrong, strings.Join(others, " or "))
 }
 
 func (s *stepper) take(c possible) {
@@ -328,8 +324,9 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 	}
 	n := len(s.walk) - 1
 	before, a := &s.walk[n-1].State, s.walk[n].Action
-	s.lines(fmt.Sprintf("%3d  ", n), s.model.ActionString(a))
-	for _, change := range append(s.model.Notes(before, a), s.model.Changes(before, s.here())...) {
+	told := behaviour.Tell(s.Model, before, a, s.here())
+	s.lines(fmt.Sprintf("%3d  ", n), told.Action)
+	for _, change := range slices.Concat(told.Notes, told.Changes) {
 		s.lines("       ", change)
 	}
 	s.alarms()
@@ -341,8 +338,8 @@ func (s *stepper) takeAndShow(terminal bool, take func() error) error {
 
 // lines prints a text, broken to the width.
 func (s *stepper) lines(indent, text string) {
-	for _, line := range results.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.width) {
-		s.printf("%s\n", line)
+	for _, line := range trace.Wrap(indent, strings.Repeat(" ", len(indent)+4), text, s.Width) {
+		s.Printf("%s\n", line)
 	}
 }
 
@@ -352,15 +349,15 @@ func (s *stepper) back(args []string, terminal bool) error {
 	if len(args) > 0 {
 		var err error
 		if n, err = strconv.Atoi(args[0]); err != nil || len(args) > 1 {
-			return usagef("got back %s, want back and a number of steps, or nothing for one", strings.Join(args, " "))
+			return job.Wrongf("got back %s, want back and a number of steps, or nothing for one", strings.Join(args, " "))
 		}
 	}
 	if n < 1 || n >= len(s.walk) {
-		return usagef("got back %d after %s, want at least 1 and at most those", n, results.Plural(len(s.walk)-1, "step"))
+		return job.Wrongf("got back %d after %s, want at least 1 and at most those", n, results.Plural(len(s.walk)-1, "step"))
 	}
 	s.walk = s.walk[:len(s.walk)-n]
 	s.expand()
-	s.printf("after step %d again\n", len(s.walk)-1)
+	s.Printf("after step %d again\n", len(s.walk)-1)
 	if terminal {
 		s.enabled()
 	}
@@ -370,13 +367,13 @@ func (s *stepper) back(args []string, terminal bool) error {
 // enabled lists the steps from here.
 func (s *stepper) enabled() {
 	if len(s.choices) == 0 {
-		s.printf("nothing changes this state\n")
+		s.Printf("nothing changes this state\n")
 	}
 	actor := -1
 	for i, c := range s.choices {
-		if r := s.model.Actor(c.Action); r != actor {
+		if r := s.Model.Actor(c.Action); r != actor {
 			actor = r
-			s.printf("%s\n", s.paint(styleBold, fmt.Sprintf("replica %d", r)))
+			s.Printf("%s\n", s.Paint(tell.StyleBold, fmt.Sprintf("replica %d", r)))
 		}
 		mark := " "
 		if !c.fair {
@@ -388,13 +385,13 @@ func (s *stepper) enabled() {
 
 // trace shows the walk as check shows a violation.
 func (s *stepper) trace() error {
-	t := &results.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
-	s.fill(t, s.walk)
+	t := &trace.Trace{Property: "this walk", Kind: "by hand", LoopStart: -1}
+	behaviour.Fill(s.Job, t, s.walk)
 	f := s.findings()
 	if t.Forever = f.quiescent; len(f.stuck) > 0 {
-		t.Explanation = s.model.Explain(s.here())
+		t.Explanation = s.Model.Explain(s.here())
 	}
-	return s.show(t, s.states)
+	return s.Show(t, s.states)
 }
 
 // findings are what the properties say of the place that a walk has come to.
@@ -408,13 +405,13 @@ type findings struct {
 }
 
 func (s *stepper) findings() (f findings) {
-	here, b := s.here(), s.bound
-	f.states = b.falseIn(here)
+	here, b := s.here(), s.Bound
+	f.states = b.FalseIn(here)
 	if n := len(s.walk); n > 1 {
-		f.steps = b.falseFor(&s.walk[n-2].State, s.walk[n-1].Action, here)
+		f.steps = b.FalseFor(&s.walk[n-2].State, s.walk[n-1].Action, here)
 	}
 	f.quiescent = !slices.ContainsFunc(s.choices, func(c possible) bool { return c.fair })
-	f.waiting = b.outstandingIn(here)
+	f.waiting = b.OutstandingIn(here)
 	if f.quiescent {
 		f.stuck = f.waiting
 	}
@@ -423,7 +420,7 @@ func (s *stepper) findings() (f findings) {
 			f.met = append(f.met, p.Name)
 		}
 	}
-	f.outside = b.outside(here)
+	f.outside = b.Outside(here)
 	return f
 }
 
@@ -432,7 +429,7 @@ func (s *stepper) alarms() {
 	f := s.findings()
 	alarm := func(what string, names []string) {
 		if len(names) > 0 {
-			s.lines("     ", s.paint(styleBad, what)+" "+strings.Join(names, ", "))
+			s.lines("     ", s.Paint(tell.StyleBad, what)+" "+strings.Join(names, ", "))
 		}
 	}
 	alarm("this state violates", f.states)
@@ -452,23 +449,23 @@ func (s *stepper) props() {
 		}
 		return strings.Join(names, ", ")
 	}
-	s.item("false here", list(f.states))
-	s.item("last step", "violates "+list(f.steps))
-	s.item("outstanding", list(f.waiting))
+	s.Item("false here", list(f.states))
+	s.Item("last step", "violates "+list(f.steps))
+	s.Item("outstanding", list(f.waiting))
 	if f.quiescent {
-		s.item("quiescent", "yes: no fair step changes this state, so what is outstanding stays so; violated: "+list(f.stuck))
+		s.Item("quiescent", "yes: no fair step changes this state, so what is outstanding stays so; violated: "+list(f.stuck))
 	} else {
-		s.item("quiescent", "no: a fair step changes this state")
+		s.Item("quiescent", "no: a fair step changes this state")
 	}
-	s.item("met here", list(f.met))
+	s.Item("met here", list(f.met))
 	if len(s.Constraints) > 0 {
 		where := "inside"
 		if f.outside {
 			where = "outside, a check does not go on from here"
 		}
-		s.item("constraint", strings.Join(s.Constraints, " and ")+": "+where)
+		s.Item("constraint", strings.Join(s.Constraints, " and ")+": "+where)
 	}
 	if len(f.stuck) > 0 {
-		s.printf("\n%s\n", strings.TrimRight(s.model.Explain(s.here()), "\n"))
+		s.Printf("\n%s\n", strings.TrimRight(s.Model.Explain(s.here()), "\n"))
 	}
 }

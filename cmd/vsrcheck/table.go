@@ -6,7 +6,10 @@ import (
 	"os"
 	"strings"
 
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
+	"vsrcheck/results/table"
 )
 
 // tableOptions is what the command line of table can say.
@@ -20,7 +23,7 @@ func tableCommand() command {
 		name: "table", usage: "[OPTIONS]",
 		summary: "print the tables of published runs, searches, simulations, answers of mend and the matrix of rules, or put them into a document",
 		examples: []string{"vsrcheck table", "vsrcheck table --write results/README.md",
-			"vsrcheck table --reductions --dir results/reductions --write results/reductions/README.md"},
+			"vsrcheck table --reductions --dir results/runs/reductions --write results/runs/reductions/README.md"},
 		groups: func() (any, []optionGroup) {
 			o := &tableOptions{}
 			var groups optionGroups
@@ -37,7 +40,7 @@ func tableCommand() command {
 func runTable(_ context.Context, c *call) (int, error) {
 	o := c.options.(*tableOptions)
 	if len(c.args) > 0 {
-		return 0, usagef("table: got %d arguments, want none", len(c.args))
+		return 0, job.Wrongf("table: got %d arguments, want none", len(c.args))
 	}
 	if _, err := os.ReadDir(o.dir); err != nil {
 		return 0, fmt.Errorf("--dir: %w", err)
@@ -49,7 +52,7 @@ func runTable(_ context.Context, c *call) (int, error) {
 	if !c.flags.Changed("write") {
 		for i, t := range tables {
 			if i == 0 || t.Rows > 0 {
-				printf(c.stdout, "%s%s", strings.Repeat("\n", min(i, 1)), t.Text)
+				tell.Printf(c.stdout, "%s%s", strings.Repeat("\n", min(i, 1)), t.Text)
 			}
 		}
 		return exitHolds, nil
@@ -68,12 +71,12 @@ func runTable(_ context.Context, c *call) (int, error) {
 // tables are those that the command line asks for.
 func (o *tableOptions) tables() ([]results.Table, error) {
 	if !o.reductions {
-		return results.ReadTables(o.dir)
+		return table.Read(o.dir)
 	}
 	records, err := results.ReadAll(o.dir)
 	if err != nil {
 		return nil, err
 	}
-	t, err := results.ReductionTable(records)
+	t, err := table.Reductions(records)
 	return []results.Table{t}, err
 }

@@ -10,15 +10,18 @@ import (
 	"strings"
 	"testing"
 
+	"vsrcheck/cmd/vsrcheck/internal/behaviour"
+	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/model"
-	"vsrcheck/results"
+	"vsrcheck/results/trace"
 )
 
 // printedWords are the words of the traces, tables and explanations of published runs, of
 // their echoes and reports, and of the members of a trace's states.
 func printedWords(t *testing.T) map[string]string {
 	t.Helper()
-	variables, err := traceVariables()
+	variables, err := behaviour.Variables()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,7 @@ func printedWords(t *testing.T) map[string]string {
 		}
 	}
 	var paths []string
-	for _, dir := range []string{runsDir, "../../results/networks"} {
+	for _, dir := range []string{runsDir, "../../results/runs/networks"} {
 		found, err := filepath.Glob(filepath.Join(dir, "*.json"))
 		if err != nil {
 			t.Fatal(err)
@@ -41,23 +44,23 @@ func printedWords(t *testing.T) map[string]string {
 	}
 	told := 0
 	for _, path := range paths {
-		recorded, err := results.ReadTraceFile(path, variables)
+		recorded, err := trace.ReadFile(path, variables)
 		if err != nil {
 			continue // a run that found nothing, or no record
 		}
-		o, _ := newReplayOptions()
-		r, err := o.prepare(path, recorded)
+		o := behaviour.Again{Settings: job.NewSettings()}
+		r, err := o.Prepare(path, recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.run(); err != nil {
+		if err := r.Run(); err != nil {
 			t.Fatal(err)
 		}
-		trace := r.traceOf(r.property.Name, "liveness", r.behaviour, -1)
+		theTrace := behaviour.Trace(r.Job, r.Property.Name, "liveness", r.Behaviour, -1)
 		told++
-		add(trace.Explanation)
-		for i, s := range trace.Steps {
-			if i%4 == 0 || i == len(trace.Steps)-1 {
+		add(theTrace.Explanation)
+		for i, s := range theTrace.Steps {
+			if i%4 == 0 || i == len(theTrace.Steps)-1 {
 				add(s.State)
 			}
 			add(s.Action + "\n" + strings.Join(s.Notes, "\n") + "\n" + strings.Join(s.Changes, "\n"))
@@ -69,18 +72,18 @@ func printedWords(t *testing.T) map[string]string {
 	for _, args := range [][]string{{"check", "tiny-fetch-to-op-old"}, {"check", "fetch-to-op-old-small", "--max-states", "99"}, {"simulate", "tiny-fetch-to-op-old", "--num", "20"}} {
 		_, stdout, _ := runHere(context.Background(), append(args, "--trace-states", "none", "--no-progress")...)
 		for line := range strings.Lines(stdout) {
-			if line[0] != ' ' && len(line) > labelWidth && line[labelWidth-1] == ' ' {
-				add(strings.ReplaceAll(strings.TrimSpace(line[:labelWidth]), " ", "-")) // a label of two words is one name
+			if line[0] != ' ' && len(line) > tell.LabelWidth && line[tell.LabelWidth-1] == ' ' {
+				add(strings.ReplaceAll(strings.TrimSpace(line[:tell.LabelWidth]), " ", "-")) // a label of two words is one name
 			}
 		}
 	}
-	var members func(of results.Type)
-	members = func(of results.Type) {
+	var members func(of trace.Type)
+	members = func(of trace.Type) {
 		for _, f := range of.Fields {
 			add(f.Name)
 			members(f.Type)
 		}
-		for _, part := range []*results.Type{of.Elem, of.Key} {
+		for _, part := range []*trace.Type{of.Elem, of.Key} {
 			if part != nil {
 				members(*part)
 			}
@@ -101,7 +104,7 @@ func TestEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := strings.Fields(string(text))
-	entries, err := explanations()
+	entries, err := tell.Explanations(func(*tell.Page) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +113,7 @@ func TestEveryWord(t *testing.T) {
 	}
 	var missing []string
 	for w, where := range printedWords(t) {
-		known := slices.ContainsFunc(entries, func(e explanation) bool { return e.called(w) || e.called(strings.ReplaceAll(w, "-", " ")) })
+		known := slices.ContainsFunc(entries, func(e tell.Explanation) bool { return e.Called(w) || e.Called(strings.ReplaceAll(w, "-", " ")) })
 		isPlain := slices.Contains(plain, strings.ToLower(w))
 		switch {
 		case !known && !isPlain:
@@ -130,25 +133,25 @@ func TestGlossary(t *testing.T) {
 	if code != exitHolds {
 		t.Fatalf("got exit code %d", code)
 	}
-	entries, err := explanations()
+	entries, err := tell.Explanations(func(*tell.Page) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, g := range glossary() {
-		for _, name := range append([]string{g.word}, strings.Fields(g.forms)...) {
-			if folded := strings.ToLower(optionName(name)); seen[folded] {
+	for _, g := range tell.Glossary() {
+		for _, name := range append([]string{g.Word}, strings.Fields(g.Forms)...) {
+			if folded := strings.ToLower(job.OptionName(name)); seen[folded] {
 				t.Errorf("%s is there twice", name)
 			} else {
 				seen[folded] = true
 			}
 		}
-		if !strings.Contains(stdout, "  "+g.word+": ") {
-			t.Errorf("%s is missing in the whole glossary", g.word)
+		if !strings.Contains(stdout, "  "+g.Word+": ") {
+			t.Errorf("%s is missing in the whole glossary", g.Word)
 		}
 		var one bytes.Buffer
-		if code, err := explain(&page{Writer: &one, width: defaultWidth}, entries, g.word); code != exitHolds || err != nil || !strings.Contains(one.String(), "means") {
-			t.Errorf("%s: got exit code %d, %v", g.word, code, err)
+		if err := tell.Explain(&tell.Page{Writer: &one, Width: tell.DefaultWidth}, entries, g.Word); err != nil || !strings.Contains(one.String(), "means") {
+			t.Errorf("%s: got %v", g.Word, err)
 		}
 	}
 	for _, args := range [][]string{{"repair", "session"}, {"Repair_Session"}, {"acked"}, {"START_VIEW"}, {"never", "fired"}} {

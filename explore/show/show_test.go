@@ -146,7 +146,7 @@ func TestFields(t *testing.T) {
 		Any  any
 		f    func()
 	}
-	s := state{Part: part{1, [2]int8{-1, 2}}, list: []string{"a b"}, Map: map[int]bool{2: true, 1: false}, Next: &part{}, Any: 7}
+	s := state{Part: part{1, [2]int8{-1, 2}}, list: []string{"a b"}, Map: map[int]bool{2: true, 1: false}, Next: &part{}, Any: 7, f: nil}
 	got := ""
 	for _, f := range fieldsOf(&s) {
 		got += f.name + "=" + f.value + " "

@@ -1,16 +1,17 @@
 // Command remake runs the published records again, each by its own command line, and
 // writes the record and, where there is one, the text beside it:
 //
-//	go run ./results/remake                     those of runs, networks and reductions
+//	go run ./results/remake                     all in runs, its networks and its reductions
 //	go run ./results/remake sound-small 'networks/finding-*'
 //
-// Arguments are names of records below results, without .json; they may be patterns, and those
-// without a folder are of runs. Records
+// Arguments are names of records below results/runs, without .json; they may be patterns. Records
 // with more than -max-states states are left alone, and so are those that were not made
 // by one command that wrote this file. It starts with the smallest, so that what is quick is
 // done first, and ends with a list of the records whose figures are others than before. The
-// exit code is 1 if a run failed. Afterwards `go test ./results -update -update-findings` writes the tables
-// and the figures in the documents anew.
+// exit code is 1 if a run failed. Records in a folder below runs leave members out, and
+// traces have what each step changes; -shorten brings those into that form that crosscheck or a test
+// wrote. Afterwards `VSRCHECK_UPDATE=1 go test ./results/...` writes
+// the tables and the figures in the documents anew.
 package main
 
 import (
@@ -33,8 +34,15 @@ import (
 func main() {
 	maxStates := flag.Uint64("max-states", 30_000_000, "leave records with more distinct states (or steps of walks) alone")
 	dry := flag.Bool("n", false, "only list what would be run")
+	short := flag.Bool("shorten", false, "run nothing; bring the records and traces that were written otherwise into the form in which they are kept")
 	flag.Parse()
-	if err := remake(flag.Args(), *maxStates, *dry); err != nil {
+	err := error(nil)
+	if *short {
+		err = shorten()
+	} else {
+		err = remake(flag.Args(), *maxStates, *dry)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "remake:", err)
 		os.Exit(1)
 	}
@@ -42,14 +50,17 @@ func main() {
 
 // job is one record to make again.
 type job struct {
-	name string // below results, without .json
+	name string // below results/runs, without .json
 	old  *results.Record
 }
 
 func (j job) path() string { return recordPath(j.name) }
-func (j job) text() string { return "results/" + j.name + ".txt" }
+func (j job) text() string { return runs + j.name + ".txt" }
 
-func recordPath(name string) string { return "results/" + name + ".json" }
+// runs is where the records are.
+const runs = "results/" + results.RunsFolder + "/"
+
+func recordPath(name string) string { return runs + name + ".json" }
 
 // output is which argument of its command names the record, -1 if none does. The folder may
 // have changed since.
@@ -112,20 +123,17 @@ func remake(patterns []string, maxStates uint64, dry bool) error {
 // find returns the records to make, the smallest first, and says which it leaves alone.
 func find(patterns []string, maxStates uint64) ([]job, error) {
 	if len(patterns) == 0 {
-		patterns = []string{"runs/*", "networks/*", "reductions/*"}
+		patterns = []string{"*", "networks/*", "reductions/*"}
 	}
 	var jobs []job
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
-		if !strings.Contains(pattern, "/") {
-			pattern = results.RunsFolder + "/" + pattern
-		}
 		paths, err := filepath.Glob(recordPath(strings.TrimSuffix(pattern, ".json")))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
 		if len(paths) == 0 {
-			return nil, fmt.Errorf("no record results/%s.json", pattern)
+			return nil, fmt.Errorf("no record %s", recordPath(pattern))
 		}
 		for _, file := range paths {
 			if seen[file] {
@@ -136,7 +144,7 @@ func find(patterns []string, maxStates uint64) ([]job, error) {
 			if err != nil {
 				return nil, err
 			}
-			j := job{strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "results/"), ".json"), r}
+			j := job{strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), runs), ".json"), r}
 			switch {
 			case j.output() < 0:
 				fmt.Printf("left alone: %s was made by %s\n", j.name, strings.Join(r.CommandLine, " "))
@@ -171,6 +179,9 @@ func (j job) run(program string) (*results.Record, error) {
 	}
 	if record.Started.Equal(j.old.Started) {
 		return nil, fmt.Errorf("no new record, %w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	if err := shortenRecord(j.path(), record); err != nil {
+		return nil, err
 	}
 	if _, err := os.Stat(j.text()); errors.Is(err, fs.ErrNotExist) {
 		return record, nil
