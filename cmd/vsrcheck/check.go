@@ -88,7 +88,9 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job, checkpoint *e
 	if o.guards && out.guarded.cut && decided && checkpoint.Kept() {
 		out.Checkpoint = checkpoint.Dir // which looks at them yet
 	}
+	print := p.later()
 	err = join(out.report(p, o.states(), files.line(out.traced() != nil)), files.finish(out, o.states(), out.record(c.commandLine)))
+	print()
 	switch {
 	case out.CheckpointErr != nil:
 		return out.code, join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"regexp"
@@ -17,6 +18,18 @@ type page struct {
 	io.Writer
 	width int
 	color bool
+}
+
+// later keeps what is printed until the function that it returns is called: files come first,
+// as whoever reads what is printed may take long.
+func (p *page) later() (print func()) {
+	var text bytes.Buffer
+	out := p.Writer
+	p.Writer = &text
+	return func() {
+		p.Writer = out
+		_, _ = out.Write(text.Bytes()) // run tells of an output that is lost
+	}
 }
 
 // printf prints as printf does, but keeps the styles of paint.

@@ -95,6 +95,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	p := o.page(c)
+	defer p.later()()
 	table := m.table()
 	p.printf("%s", table.Text())
 	if ctx.Err() != nil {

@@ -160,6 +160,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	}
 	answer := m.answer(ctx)
 	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), shownLine(c.commandLine)
+	defer p.later()()
 	code := m.report(ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil

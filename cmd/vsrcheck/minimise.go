@@ -387,6 +387,7 @@ func (m *minimiser) openText() string {
 // report prints the smallest specification with its trace, and the verdict last.
 func (m *minimiser) report(ctx context.Context, result *results.File) (int, error) {
 	p, out := m.page, m.best
+	defer p.later()()
 	complete := ctx.Err() == nil
 	p.printf("\n")
 	failed := p.show(out.withWidth(p.width).trace(out.decisive()), m.states())

@@ -92,7 +92,9 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	if err := r.run(); err != nil {
 		return 0, err
 	}
-	failed := r.report(o.page(c), o.states(), files.line(r.confirmed))
+	p := o.page(c)
+	defer p.later()()
+	failed := r.report(p, o.states(), files.line(r.confirmed))
 	if r.confirmed {
 		t := r.traceOf(r.property.Name, explore.Kind(r.property.Kind), r.behaviour, recorded.LoopStart)
 		r.keepHistory(t)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"vsrcheck/results"
 	"vsrcheck/specs"
 )
 
@@ -67,7 +66,7 @@ func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) 
 			code = exitInternal
 		}
 	}()
-	out := &errorKeeper{Writer: stdout}
+	out := newErrorKeeper(ctx, stdout)
 	code, err := dispatch(ctx, args, out, stderr)
 	// Whatever the command was writing when it failed: what is to be mended is the same.
 	if lost := out.lost(); lost != nil {
@@ -129,36 +128,12 @@ func without(err, known error) error {
 	return join(rest...)
 }
 
-// errorKeeper remembers the first error of a writer, so that not every print has to
-// look at it.
-type errorKeeper struct {
-	io.Writer
-	err error
-}
-
-// lost is the error of an output that is not complete, or nil.
-func (k *errorKeeper) lost() error {
-	if k.err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w standard output: %w", results.ErrOutput, k.err)
-}
-
 // lost says that standard output is not complete, if it is not.
 func (c *call) lost() error {
 	if k, kept := c.stdout.(*errorKeeper); kept {
 		return k.lost()
 	}
 	return nil
-}
-
-func (k *errorKeeper) Write(p []byte) (int, error) {
-	if k.err != nil {
-		return 0, k.err // one error, and no half of an output after its loss
-	}
-	n, err := k.Writer.Write(p)
-	k.err = err
-	return n, err
 }
 
 func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {

@@ -27,7 +27,8 @@ func interrupts() []os.Signal {
 // the signal, leaves it as it is for the programs that this one starts.
 func keepRunning() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// patience is how long a reader of standard error may take.
+// patience is how long a reader of standard error may take, and one of standard output while
+// there is something else to do.
 const patience = time.Second
 
 // patientWriter is standard error. What a reader does not take in time is dropped, as is all

@@ -107,6 +107,7 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), out.panicTrace(p, o.states(), &files.traceFiles))
 	}
+	defer p.later()()
 	return out.code, join(out.report(p, o.states(), files.line(out.traced() != nil)),
 		files.finish(out.outcome, o.states(), out.record(c.commandLine)))
 }

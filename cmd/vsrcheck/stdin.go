@@ -20,7 +20,7 @@ func (c *call) create(path string) (*results.File, error) {
 	if c.printsElsewhere {
 		return nil, usagef("%s: got - for two outputs, want a file for one of them", c.name)
 	}
-	f := results.ToWriter(c.stdout)
+	f := results.ToWriter(whole{c.stdout})
 	c.stdout, c.printsElsewhere = c.stderr, true
 	return f, nil
 }

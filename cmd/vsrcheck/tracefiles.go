@@ -101,20 +101,25 @@ func (o *checkOptions) createFiles(c *call) (*runFiles, error) {
 }
 
 // finish writes the files after the run. One that cannot be written is no reason not to
-// write the others.
+// write the others. The record is the last of the files, unless a trace is for a stream, whose
+// reader may take long.
 func (f *runFiles) finish(out *outcome, states results.States, record *results.Record) error {
-	var failed error
-	if v := out.traced(); v != nil {
-		failed = f.write(out.trace(v), states)
+	var trace, failed error
+	writeTrace := func(stream bool) {
+		if v := out.traced(); v != nil {
+			trace = join(trace, f.writeThose(stream, out.trace(v), states))
+		}
 	}
-	if f.record == nil {
-		return failed
+	writeTrace(false)
+	if f.record != nil {
+		data, err := record.Write()
+		if err == nil {
+			err = f.record.Commit(data)
+		}
+		failed = err
 	}
-	data, err := record.Write()
-	if err == nil {
-		err = f.record.Commit(data)
-	}
-	return join(failed, err)
+	writeTrace(true)
+	return join(trace, failed)
 }
 
 func (f *runFiles) abort() {
@@ -162,12 +167,20 @@ func (f *traceFiles) line(written bool) string {
 	return "written to " + strings.Join(parts, ", ")
 }
 
-// write writes the trace to all files that it can be written to.
+// write writes the trace to all files that it can be written to, and then to a stream.
 func (f *traceFiles) write(t *results.Trace, states results.States) error {
+	return join(f.writeThose(false, t, states), f.writeThose(true, t, states))
+}
+
+// writeThose writes the trace to files, or to a stream.
+func (f *traceFiles) writeThose(stream bool, t *results.Trace, states results.States) error {
 	var failed error
 	t.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
+		if stream != (target.path == stdio) {
+			continue
+		}
 		data, err := target.format.Bytes(t, results.WriteOptions{
 			TextOptions: results.TextOptions{States: states, Width: defaultWidth}, File: target.path,
 		})
