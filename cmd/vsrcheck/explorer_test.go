@@ -114,9 +114,12 @@ type goneReader struct {
 	answers int
 }
 
-func (g *goneReader) Header() http.Header       { return g.header }
-func (g *goneReader) WriteHeader(int)           { g.answers++ }
-func (g *goneReader) Write([]byte) (int, error) { g.answers = max(1, g.answers); return 0, io.ErrClosedPipe }
+func (g *goneReader) Header() http.Header { return g.header }
+func (g *goneReader) WriteHeader(int)     { g.answers++ }
+func (g *goneReader) Write([]byte) (int, error) {
+	g.answers = max(1, g.answers)
+	return 0, io.ErrClosedPipe
+}
 
 // TestExplorerReaderGone: who has gone is not answered a second time.
 func TestExplorerReaderGone(t *testing.T) {
