@@ -246,7 +246,7 @@ func (tr *trial) fewFiles() {
 // recoverUnlessDone is recover, unless all is there.
 func (tr *trial) recoverUnlessDone(w *wholeRun, check []string, more ...string) {
 	if !tr.there("d", "checkpoint.json") && tr.there("run.json") {
-		if r, _ := tr.results(); r.Verdict == w.record.Verdict {
+		if r, _ := tr.results(); r.Verdict == w.record.Verdict && !tr.unfinished(w) {
 			tr.same(w)
 			return
 		}

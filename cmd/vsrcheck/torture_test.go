@@ -374,8 +374,11 @@ func firstDifference(got, want *results.Record) string {
 func (tr *trial) recover(w *wholeRun, check []string, more ...string) {
 	tr.Helper()
 	again := append(slices.Clone(check), outputs...)
-	if tr.there("d", "checkpoint.json") {
+	if data, err := os.ReadFile(tr.path("d", "checkpoint.json")); err == nil {
 		tr.count("resumed from a checkpoint")
+		if bytes.Contains(data, []byte("\n \"Part\": ")) {
+			tr.count("of these within a level")
+		}
 		again = append([]string{"resume", "d"}, more...)
 	} else {
 		tr.count("began again")
