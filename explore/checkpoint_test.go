@@ -454,6 +454,30 @@ func TestCheckpointNoRoom(t *testing.T) {
 	}
 }
 
+// TestCheckpointGone: a checkpoint that somebody has removed is not said to be there, even if
+// there was none to be made after that.
+func TestCheckpointGone(t *testing.T) {
+	sys, props := lifted(5, 2)
+	dir := filepath.Join(t.TempDir(), "c")
+	ctx, cancel := context.WithCancel(context.Background())
+	cut := props
+	steps := 0
+	cut.Constraint = func(s *tuple) bool {
+		if steps++; steps == 60 {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+			cancel()
+			time.Sleep(10 * time.Millisecond)
+		}
+		return props.Constraint(s)
+	}
+	r, err := Check(ctx, sys, cut, Options{Workers: 1, Checkpoint: &Checkpointing{Dir: dir}})
+	if err != nil || r.Stop != StopInterrupted || r.Checkpoint != "" || !errors.Is(r.CheckpointErr, ErrCheckpoint) {
+		t.Errorf("got %s, stop %q, checkpoint %q, %v, %v", gist(r), r.Stop, r.Checkpoint, r.CheckpointErr, err)
+	}
+}
+
 // TestCheckpointOfOther: the name of a directory is not a pattern, so a run touches no
 // other directory, whatever the names.
 func TestCheckpointOfOther(t *testing.T) {

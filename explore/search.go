@@ -264,6 +264,9 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 	// With more memory, what there was none for may be decided.
 	if err != nil || s.halted() || res.Stop == StopMemory {
 		e := s.checkpoint(true)
+		if e == nil && s.savedBorder != nil && !s.opt.Checkpoint.Kept() {
+			e = fmt.Errorf("%w: somebody has removed what was in %s", ErrCheckpoint, s.opt.Checkpoint.Dir)
+		}
 		switch {
 		case e == nil || err != nil:
 		case errors.Is(e, store.ErrDiskFull):
@@ -272,7 +275,7 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 			res.CheckpointErr = e // the figures are worth no less
 		}
 		switch {
-		case s.savedBorder == nil:
+		case s.savedBorder == nil || !s.opt.Checkpoint.Kept():
 			s.disk.Discard() // no list says what is in them
 		case res != nil:
 			res.Checkpoint = s.opt.Checkpoint.Dir

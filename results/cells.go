@@ -59,6 +59,8 @@ func OpenCells(path string) (*FinishedCells, error) {
 func (f *FinishedCells) load() error {
 	if info, err := f.file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return fmt.Errorf("%w: %s is no regular file", ErrCells, f.path)
+	} else if info.Size() > maxDataBytes {
+		return fmt.Errorf("%w: %w", ErrCells, tooLong(f.path, maxDataBytes))
 	}
 	data, err := io.ReadAll(f.file)
 	if err != nil {

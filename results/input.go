@@ -14,6 +14,7 @@ import (
 // beyond what is written: a trace of a hundred steps has about half a megabyte, thirty
 // thousand values, and no list of more than some hundred of them.
 const (
+	maxDataBytes   = 256 << 20 // of a record, a matrix, finished cells and the like
 	maxTraceBytes  = 64 << 20
 	maxTraceValues = 4 << 20
 	maxListLength  = 1 << 17
@@ -39,6 +40,15 @@ func ReadAtMost(r io.Reader, most int64) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte(byteOrderMark)), nil
 }
 
+// ReadData is what a file of ours has, up to what any of them may have. Its errors are of the
+// class of those of the system.
+func ReadData(path string) ([]byte, error) { return ReadFileAtMost(path, maxDataBytes) }
+
+// tooLong is the error of a file that has more than it may.
+func tooLong(path string, most int64) error {
+	return &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("got more than %d bytes, want at most so many", most)}
+}
+
 // ReadFileAtMost is ReadAtMost of a file, which may be a pipe.
 func ReadFileAtMost(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
@@ -46,10 +56,18 @@ func ReadFileAtMost(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	switch info, err := f.Stat(); {
+	case err == nil && info.IsDir():
 		return nil, &os.PathError{Op: "read", Path: path, Err: errors.New("is a folder")}
+	case err == nil && info.Size() > most: // before any of it is read
+		return nil, tooLong(path, most)
 	}
-	return ReadAtMost(f, most)
+	data, err := ReadAtMost(f, most)
+	var at *os.PathError
+	if err != nil && !errors.As(err, &at) {
+		err = &os.PathError{Op: "read", Path: path, Err: err}
+	}
+	return data, err
 }
 
 // readTraceData reads a file that should have a trace.

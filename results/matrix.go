@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 )
@@ -281,7 +280,7 @@ var ErrMatrix = errors.New("invalid matrix")
 
 // ReadMatrix reads a matrix from the file of its JSON.
 func ReadMatrix(path string) (*Matrix, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read matrix: %w", err)
 	}

@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -330,7 +329,7 @@ var ErrMend = errors.New("invalid answer of mend")
 
 // ReadMend reads an answer from the file of its JSON.
 func ReadMend(path string) (*Mend, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read mend: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -175,7 +174,7 @@ func ReadSpeeds(dir string) ([]PublishedSpeed, error) {
 	slices.Sort(paths)
 	var all []PublishedSpeed
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
+		data, err := ReadData(path)
 		if err != nil {
 			return nil, fmt.Errorf("read measurement of speed: %w", err)
 		}

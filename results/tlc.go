@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -136,7 +135,7 @@ func StripTLC(text string) string {
 
 // ReadTLC reads the output of TLC in a file. Its error wraps ErrTLC when it is none.
 func ReadTLC(path string) (*TLCRun, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read output of TLC: %w", err)
 	}

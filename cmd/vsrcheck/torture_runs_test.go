@@ -23,7 +23,7 @@ import (
 // tortureOfRuns is what befalls runs.
 func tortureOfRuns() []kindOfTrial {
 	return []kindOfTrial{
-		{"kill", []string{"killed"}, (*trial).kill},
+		{"kill", []string{"killed", "resumed from a checkpoint", "of these within a level"}, (*trial).kill},
 		{"kill when the verdict is printed", []string{"killed"}, (*trial).killLate},
 		{"signal", []string{"interrupted"}, (*trial).signal},
 		{"full disk", []string{"ended by it"}, (*trial).fullDisk},
@@ -66,13 +66,33 @@ func (tr *trial) moment(w *wholeRun) time.Duration {
 	return time.Duration(tr.Int64N(int64(w.ended.took) * 5 / 4))
 }
 
+// within sends signals while a run is under way: at any moment, or at one after it has made a
+// checkpoint.
+func (tr *trial) within(w *wholeRun, signals ...syscall.Signal) func(p *os.Process, done <-chan struct{}) {
+	after, before := tr.moment(w), tr.there("d", "checkpoint.json")
+	if tr.IntN(3) == 0 || before {
+		return signalled(after, signals...)
+	}
+	after /= 4
+	return func(p *os.Process, done <-chan struct{}) {
+		for !tr.there("d", "checkpoint.json") {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		signalled(after, signals...)(p, done)
+	}
+}
+
 // kill kills a run at any moment, and those that go on with it.
 func (tr *trial) kill() {
 	check := tr.check()
 	w := tr.undisturbed(check)
 	args := append(slices.Clone(check), tr.how()...)
 	for range 4 {
-		e := tr.finish(tr.process(args...), signalled(tr.moment(w), syscall.SIGKILL))
+		e := tr.finish(tr.process(args...), tr.within(w, syscall.SIGKILL))
 		if e.code != -1 {
 			tr.count("came too late")
 			if e.code != w.ended.code {
@@ -134,7 +154,7 @@ func (tr *trial) signal() {
 	if tr.IntN(3) == 0 {
 		signals = append(signals, pick(tr.Rand, syscall.SIGINT, syscall.SIGTERM))
 	}
-	e := tr.finish(tr.process(append(slices.Clone(check), tr.how()...)...), signalled(tr.moment(w), signals...))
+	e := tr.finish(tr.process(append(slices.Clone(check), tr.how()...)...), tr.within(w, signals...))
 	switch e.code {
 	case w.ended.code:
 		if tr.unfinished(w) {

@@ -29,10 +29,10 @@ import (
 // in torture_runs_test.go (what befalls a run) and torture_inputs_test.go (what is read).
 
 var (
-	tortureFor   = flag.Duration("torture", 8*time.Second, "how long TestTorture goes on")
+	tortureFor   = flag.Duration("torture", 6*time.Second, "how long TestTorture goes on")
 	tortureSeed  = flag.Uint64("torture-seed", 0, "of TestTorture; 0 draws one")
 	tortureTrial = flag.Int("torture-trial", -1, "TestTorture does this trial only")
-	tortureWrite = flag.String("torture-write", "", "TestTorture writes what it has done to this file")
+	tortureWrite = flag.String("torture-write", "", "TestTorture writes what it has done to this file, below cmd/vsrcheck if it is relative")
 )
 
 // patienceOfTrial is when a process counts as one that hangs. None should take a tenth of it.
@@ -122,12 +122,30 @@ func TestTorture(t *testing.T) {
 	table := x.table(kinds)
 	t.Logf("%d trials in %s, %d failed\n%s", trials, time.Since(began).Round(time.Second), x.failed, table)
 	if *tortureWrite != "" {
-		text := fmt.Sprintf("seed        %d\ntrials      %d in %s\nfailed      %d\n\n%s", x.seed, trials, time.Since(began).Round(time.Second), x.failed, table)
+		text := fmt.Sprintf(tortureRecord, span, x.seed, results.ReadBuild().Version, x.seed, trials, time.Since(began).Round(time.Second), x.failed, table)
 		if err := os.WriteFile(*tortureWrite, []byte(text), 0o666); err != nil {
 			t.Error(err)
 		}
 	}
 }
+
+// tortureRecord is what -torture-write writes.
+const tortureRecord = `Trials in which the program was killed, interrupted, short of room, or given what it should
+not be given (cmd/vsrcheck/torture_test.go). After each, the figures were those of an
+undisturbed run, or there were none and an exit code that the help has said so; and what was
+left behind led to the undisturbed figures.
+
+command     go test ./cmd/vsrcheck -run TestTorture -torture %s -torture-seed %d -timeout 1h
+            -torture-write FILE
+program     vsrcheck %s
+seed        %d; with a trial's number it decides all of it but for the clock, so that
+            the counts of another run differ a little
+trials      %d in %s
+failed      %d
+
+What happened in them, by kind:
+
+%s`
 
 // exercised reports whether everything has happened that has to.
 func (x *torture) exercised(k kindOfTrial) bool {
