@@ -122,7 +122,7 @@ func TestTorture(t *testing.T) {
 	table := x.table(kinds)
 	t.Logf("%d trials in %s, %d failed\n%s", trials, time.Since(began).Round(time.Second), x.failed, table)
 	if *tortureWrite != "" {
-		text := fmt.Sprintf(tortureRecord, span, x.seed, results.ReadBuild().Version, x.seed, trials, time.Since(began).Round(time.Second), x.failed, table)
+		text := fmt.Sprintf(tortureRecord, span, x.seed, x.seed, trials, time.Since(began).Round(time.Second), x.failed, table)
 		if err := os.WriteFile(*tortureWrite, []byte(text), 0o666); err != nil {
 			t.Error(err)
 		}
@@ -137,7 +137,6 @@ left behind led to the undisturbed figures.
 
 command     go test ./cmd/vsrcheck -run TestTorture -torture %s -torture-seed %d -timeout 1h
             -torture-write FILE
-program     vsrcheck %s
 seed        %d; with a trial's number it decides all of it but for the clock, so that
             the counts of another run differ a little
 trials      %d in %s
