@@ -20,18 +20,19 @@ import (
 
 // Checkpointing says where a run keeps what it needs to go on after it has ended early.
 //
-// A checkpoint is of a level border. It consists of the states of each level and, for
-// the exact store, the nodes of their trees, in volumes that are only ever appended to,
-// and of a list of these with the figures of the run so far. The list is written last,
-// and replaces the one before at once, so a run that is killed at any moment leaves the
-// last complete checkpoint. Everything has a checksum.
+// A checkpoint is of a level border, or of the middle of a level. It consists of the states
+// of each level and, for the exact store, the nodes of their trees, in volumes that are only
+// ever appended to, and of a list of these with the figures of the run so far. In the middle
+// of a level it has, too, how far the level is expanded and the states that were found in
+// that (part.go). The list is written last, and replaces the one before at once, so a run that
+// is killed at any moment leaves the last complete checkpoint. Everything has a checksum.
 type Checkpointing struct {
 	// Dir is the directory of the checkpoint. It is made if need be, and must not hold
 	// another one, except when that is to be resumed, nor be in use by another run. Once
 	// everything is decided, what the run has put there is removed.
 	Dir string
 	// Every is the least time between two checkpoints; 0 means one at every level
-	// border. One, of the last border, is made in any case when the run stops at a limit
+	// border, and none within a level. One is made in any case when the run stops at a limit
 	// or is interrupted, unless that was before any level was expanded.
 	Every time.Duration
 	// Identity describes the run: what must be the same to go on.
@@ -69,6 +70,7 @@ type saved struct {
 	Levels     []store.SavedFile
 	Nodes      []store.SavedFile
 	Border     border
+	Part       *part `json:",omitempty"` // of the level after the border
 }
 
 // border is what a search knows at a level border.
@@ -140,24 +142,40 @@ func (s *search[S]) goOn(b *border) {
 }
 
 // checkpoint writes a checkpoint of the last border if one is due, or in any case if the
-// run is about to end.
+// run is about to end and none of the border, or of a part of the level after it, is there.
 func (s *search[S]) checkpoint(ending bool) error {
 	c := s.opt.Checkpoint
 	if c == nil || s.border == nil || s.border == s.savedBorder || !ending && time.Since(s.savedAt) < c.Every {
 		return nil
 	}
 	s.progress.begin("checkpoint", s.border.Depth, 0)
+	return s.writeCheckpoint(nil)
+}
+
+// writeCheckpoint writes one of the last border, and of the part of a level that is expanded.
+func (s *search[S]) writeCheckpoint(expanded store.Level) error {
+	c := s.opt.Checkpoint
 	list := &saved{
 		Identity: c.Identity, Store: s.opt.Store, Width: s.width, Shards: store.Shards, Properties: s.propertyNames(), Border: *s.border,
 	}
 	levels, nodes, err := s.store.Save(s.border.Depth + 1)
 	if err == nil {
 		list.Levels, list.Nodes = savedFiles(levels), savedFiles(nodes)
+	}
+	var p store.Part
+	if err == nil && expanded != nil {
+		p, err = s.store.SavePart(expanded, s.taken(expanded))
+		list.Part = s.partOf(p)
+	}
+	if err == nil {
 		err = s.disk.Sync()
 	}
 	if err == nil {
 		list.Volumes = s.disk.Made()
 		err = list.write(c.Dir)
+	}
+	if err == nil {
+		err = s.disk.Settle(p.Files())
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, store.DiskError(err))
@@ -279,7 +297,7 @@ func (s *search[S]) resume() error {
 		return mismatch("properties", l.Properties, s.propertyNames())
 	case len(l.Levels) != l.Border.Depth+1 || len(l.Border.Coverage) != len(s.kinds) || len(l.Border.Observed) != len(s.props.Observed) ||
 		len(l.Border.OutsideOf) != len(s.props.ConstraintParts) || len(l.Border.Noted) != len(s.props.ObservedSteps) ||
-		!l.fits(s.slots.n):
+		!l.fits(s.slots.n), l.Part != nil && !s.takes(l.Part):
 		return fmt.Errorf("%w: %s contradicts itself", ErrCheckpoint, filepath.Join(c.Dir, listName))
 	}
 	s.resumed, s.started = l, s.started.Add(-l.Border.Elapsed)
@@ -336,6 +354,10 @@ func (s *search[S]) restore() (err error) {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
+	part, err := l.Part.reopen(s.disk)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
 	s.disk.ContinueAt(l.Volumes)
 	// What a killed run has left goes first: the store may make volumes of these names.
 	if err := s.disk.ForgetOthers(); err != nil {
@@ -345,6 +367,15 @@ func (s *search[S]) restore() (err error) {
 		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
 	s.goOn(&l.Border)
+	if l.Part != nil {
+		if s.rest, err = s.store.RestorePart(part); err != nil {
+			return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+		}
+		if err := s.disk.Settle(part.Files()); err != nil {
+			return fmt.Errorf("%w: %w", ErrCheckpoint, store.DiskError(err))
+		}
+		s.goOnWithin(l.Part)
+	}
 	s.resumed = nil
 	s.savedBorder, s.savedAt = s.border, time.Now()
 	return nil

@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -103,6 +105,126 @@ func TestResumeInterrupted(t *testing.T) {
 	}
 }
 
+// TestResumeWithin interrupts searches in the middle of levels, several times in one, and goes
+// on with them under other limits: states are brought back that were on disk, and taken to
+// disk that were in memory.
+func TestResumeWithin(t *testing.T) {
+	t.Parallel()
+	rounds := 16
+	if long() {
+		rounds = 200
+	} else if testing.Short() || raceDetector {
+		rounds = 8
+	}
+	parts, spilled, back, twice := 0, 0, 0, 0
+	for round := range rounds {
+		rng := rand.New(rand.NewPCG(11, uint64(round)))
+		kind := []StoreKind{StoreExact, StoreExact, StoreHash64, StoreHash128}[round%4]
+		sys, props := lifted(5+rng.IntN(2), 1+rng.IntN(3))
+		want := mustCheck(t, sys, props, Options{Workers: 2, Store: kind})
+		dir := filepath.Join(t.TempDir(), "c")
+		depth, unseen, decided := -1, false, false
+		for resume := false; ; resume = true {
+			ctx, cancel := context.WithCancel(context.Background())
+			var steps atomic.Int64
+			last := int64(500 + rng.IntN(9000))
+			cut := props
+			cut.Constraint = func(s *tuple) bool {
+				if steps.Add(1) == last && !decided {
+					cancel()
+					time.Sleep(time.Millisecond)
+				}
+				return props.Constraint(s)
+			}
+			opt := Options{Workers: 1 + rng.IntN(3), Store: kind,
+				Checkpoint: &Checkpointing{Dir: dir, Every: []time.Duration{0, 1, time.Millisecond, time.Hour}[rng.IntN(4)], Resume: resume}}
+			if kind == StoreExact && rng.IntN(2) == 0 {
+				opt.MemoryLimit = want.StoreBytes / 3
+			}
+			got, err := Check(ctx, sys, cut, opt)
+			cancel()
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			if got.Stop == StopNone && got.Checkpoint == "" {
+				sameResult(t, fmt.Sprintf("round %d: ", round), got, want)
+				break
+			}
+			if got.Stop == StopNone {
+				decided = true // interrupted after that: the checkpoint is still there
+				continue
+			}
+			if got.Stop == StopMemory && opt.MemoryLimit != 0 {
+				continue // the nodes take it all
+			}
+			if got.Stop != StopInterrupted {
+				t.Fatalf("round %d: %s, stop %q: %s", round, gist(got), got.Stop, got.Reason)
+			}
+			if got.Checkpoint == "" {
+				t.Fatalf("round %d: no checkpoint", round)
+			}
+			l, err := readList(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Part == nil {
+				depth = -1
+				continue
+			}
+			parts++
+			if l.Part.Unseen {
+				spilled++
+			} else if unseen {
+				back++
+			}
+			if l.Border.Depth == depth {
+				twice++
+			}
+			depth, unseen = l.Border.Depth, l.Part.Unseen
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("round %d: %v left", round, left)
+		}
+	}
+	t.Logf("%d parts of levels, %d on disk, %d back in memory, %d of the same level as before", parts, spilled, back, twice)
+	if parts < rounds || spilled == 0 || back == 0 || twice == 0 {
+		t.Errorf("%d parts, %d on disk, %d back, %d twice", parts, spilled, back, twice)
+	}
+}
+
+// TestPartFiles: what a checkpoint in the middle of a level needed is gone when there is a
+// later one, so that a search of many checkpoints does not fill the disk.
+func TestPartFiles(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []StoreKind{StoreExact, StoreHash64} {
+		sys, props := lifted(6, 2)
+		dir := t.TempDir()
+		got := mustCheck(t, sys, props, Options{Workers: 2, Store: kind, MaxDepth: 14, Checkpoint: &Checkpointing{Dir: dir, Every: 1}})
+		l, err := readList(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Part == nil {
+			t.Errorf("%s: the last checkpoint is of a border", kind)
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "parts-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := int64(0)
+		for _, name := range files {
+			info, err := os.Stat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes += info.Size()
+		}
+		if most := int64(slices.Max(got.Levels)) * 8 * 2 * 2; bytes == 0 || bytes > most {
+			t.Errorf("%s: %d bytes in %v, want at most %d", kind, bytes, files, most)
+		}
+	}
+}
+
 // Of a test process that is another process of this test binary.
 const killedEnv = "EXPLORE_KILLED_RUN"
 
@@ -110,6 +232,7 @@ type killedRun struct {
 	Dir    string
 	Store  StoreKind
 	Limit  uint64
+	Every  time.Duration
 	Resume bool
 }
 
@@ -123,7 +246,7 @@ func TestKilledProcess(t *testing.T) {
 	}
 	sys, props := lifted(5, 2)
 	r, err := Check(context.Background(), sys, props, Options{Workers: 2, Store: k.Store, MemoryLimit: k.Limit,
-		Checkpoint: &Checkpointing{Dir: k.Dir, Resume: k.Resume}})
+		Checkpoint: &Checkpointing{Dir: k.Dir, Every: k.Every, Resume: k.Resume}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +260,8 @@ func TestKilledProcess(t *testing.T) {
 }
 
 // TestKill kills processes at random moments, most of them in the middle of writing a
-// checkpoint, as there is one at every level; what they leave is gone on with.
+// checkpoint, as there is one at every level, or for every few states; what they leave is gone
+// on with.
 func TestKill(t *testing.T) {
 	kills := 54
 	if testing.Short() || raceDetector {
@@ -149,11 +273,11 @@ func TestKill(t *testing.T) {
 	}
 	sys, props := lifted(5, 2)
 	rng := rand.New(rand.NewPCG(8, 9))
-	killed, resumed := 0, 0
+	killed, resumed, within := 0, 0, 0
 	for i := 0; killed < kills; i++ {
 		store := []StoreKind{StoreExact, StoreExact, StoreHash64, StoreHash128}[i%4]
 		want := mustCheck(t, sys, props, Options{Workers: 2, Store: store})
-		k := killedRun{Dir: t.TempDir(), Store: store}
+		k := killedRun{Dir: t.TempDir(), Store: store, Every: time.Duration(i / 4 % 2)}
 		if i%4 == 1 {
 			k.Limit = want.StoreBytes / 3
 		}
@@ -184,6 +308,11 @@ func TestKill(t *testing.T) {
 			_, err = os.Stat(filepath.Join(k.Dir, listName))
 			if k.Resume = err == nil; k.Resume {
 				resumed++
+				if l, err := readList(k.Dir); err != nil {
+					t.Fatal(err)
+				} else if l.Part != nil {
+					within++
+				}
 			}
 		}
 		wanted, err := json.Marshal(withoutFigures(want))
@@ -194,8 +323,8 @@ func TestKill(t *testing.T) {
 			t.Fatalf("%s, limit %d: got %.500s, %v, want %.500s", store, k.Limit, got, err, wanted)
 		}
 	}
-	if resumed < kills/4 {
-		t.Errorf("of %d kills only %d left a checkpoint", killed, resumed)
+	if resumed < kills/4 || within < kills/12 {
+		t.Errorf("of %d kills only %d left a checkpoint, %d within a level", killed, resumed, within)
 	}
 }
 
@@ -203,11 +332,15 @@ func TestKill(t *testing.T) {
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 3))
-	for _, store := range []StoreKind{StoreExact, StoreHash64} {
+	for i, store := range []StoreKind{StoreExact, StoreHash64, StoreExact, StoreHash64} {
 		sys, props := lifted(4, 2)
 		want := mustCheck(t, sys, props, Options{Store: store})
 		dir := t.TempDir()
-		mustCheck(t, sys, props, Options{Store: store, MaxDepth: 12, Checkpoint: &Checkpointing{Dir: dir}})
+		every := time.Duration(i / 2) // within a level, too
+		mustCheck(t, sys, props, Options{Store: store, MaxDepth: 12, Checkpoint: &Checkpointing{Dir: dir, Every: every}})
+		if l, err := readList(dir); err != nil || (l.Part != nil) != (every > 0) {
+			t.Fatalf("got a part %v, %v", l.Part, err)
+		}
 		files, err := os.ReadDir(dir)
 		if err != nil || len(files) < 2 {
 			t.Fatalf("%v, %v", files, err)
@@ -242,8 +375,9 @@ func TestDamage(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", filepath.Base(name), gist(got), gist(want))
 			}
 		}
-		if refused < 50 {
-			t.Errorf("%s: only %d of 60 refused", store, refused)
+		// Nothing refers any more to some bytes of the parts of earlier levels.
+		if least := 50 - 20*int(every); refused < least {
+			t.Errorf("%s, every %d: only %d of 60 refused", store, every, refused)
 		}
 	}
 }
@@ -317,6 +451,30 @@ func TestCheckpointNoRoom(t *testing.T) {
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("%s: %v left", store, left)
 		}
+	}
+}
+
+// TestCheckpointGone: a checkpoint that somebody has removed is not said to be there, even if
+// there was none to be made after that.
+func TestCheckpointGone(t *testing.T) {
+	sys, props := lifted(5, 2)
+	dir := filepath.Join(t.TempDir(), "c")
+	ctx, cancel := context.WithCancel(context.Background())
+	cut := props
+	steps := 0
+	cut.Constraint = func(s *tuple) bool {
+		if steps++; steps == 60 {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+			cancel()
+			time.Sleep(10 * time.Millisecond)
+		}
+		return props.Constraint(s)
+	}
+	r, err := Check(ctx, sys, cut, Options{Workers: 1, Checkpoint: &Checkpointing{Dir: dir}})
+	if err != nil || r.Stop != StopInterrupted || r.Checkpoint != "" || !errors.Is(r.CheckpointErr, ErrCheckpoint) {
+		t.Errorf("got %s, stop %q, checkpoint %q, %v, %v", gist(r), r.Stop, r.Checkpoint, r.CheckpointErr, err)
 	}
 }
 

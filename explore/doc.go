@@ -69,14 +69,19 @@
 // # Checkpoints
 //
 // A checkpoint (checkpoint.go) is of a level border: the files of all levels, for the
-// exact store its inner nodes, and a list of these with the figures of the run. Files
-// are parts of volumes (disk.go of the store), which are only appended to. The list is written last
-// and renamed over the one before. A run that is killed, at whatever moment, leaves a
+// exact store its inner nodes, and a list of these with the figures of the run. One that is
+// due in the middle of a level (part.go) has more: how many chunks of the level have been
+// expanded, the states that were found in that, and its figures. The workers pause between two
+// chunks, so that no chunk is half done, and which chunks they were does not matter: what comes
+// of a level is a sum, a union or a least element over all of its states. Files
+// are parts of volumes (disk.go of the store), which are only appended to, or emptied when no
+// list has anything in them. The list is written last and renamed over the one before. A run that is killed, at whatever moment, leaves a
 // list all of whose files are complete, and whatever is behind them in the volumes is
 // ignored. Every file has a CRC-32C, the list a SHA-256, and all are verified before a
 // run goes on; what does not match is refused by name. As the search is a function of
 // the levels, a run that goes on gives what one that was left alone gives. A checkpoint
-// costs the sorting and writing of the states that are new since the last one. A run locks
+// costs the sorting and writing of the states that are new since the last one; in the middle of
+// a level the exact store also writes the roots of that level, once. A run locks
 // the directory, so that no other one writes there. It removes the checkpoint when it has
 // decided everything; one that had no memory left to look for cycles keeps it.
 //

@@ -310,7 +310,7 @@ type Stop string
 
 // The reasons to stop.
 const (
-	StopNone        Stop = ""            // everything was decided, or a violation ended the run
+	StopNone        Stop = ""            // everything was decided, or a violation ended the run at the end of its level
 	StopStates      Stop = "states"      // Options.MaxStates
 	StopDepth       Stop = "depth"       // Options.MaxDepth
 	StopMemory      Stop = "memory"      // Options.MemoryLimit
@@ -384,7 +384,7 @@ const (
 // figures is the same for every number of workers and every run.
 type Result[S any] struct {
 	Verdict    Verdict
-	Stop       Stop           // why the run ended before everything was decided
+	Stop       Stop           // why the run ended before everything was decided; also of a violation in a level that is not complete
 	Reason     string         // the same in words; "" when Stop is ""
 	Violations []Violation[S] // the decisive one first
 	Distinct   uint64         // without the states outside the constraint, as TLC counts

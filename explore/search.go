@@ -43,6 +43,7 @@ type search[S any] struct {
 	depth       int                   // of the level being expanded
 	open        []bool                // per slot: the property may still be decided
 	stop        atomic.Pointer[Stop]  // set to leave a level before its end
+	pause       atomic.Bool           // set to leave it for a checkpoint
 	diskTrouble atomic.Pointer[error] // why, when that is StopDisk
 	cyclic      atomic.Bool           // a step did not increase the measure
 
@@ -70,6 +71,10 @@ type search[S any] struct {
 	savedBorder *border // of the last checkpoint
 	resumed     *saved  // the checkpoint that is to be brought back, until it is
 	savedAt     time.Time
+
+	rest        store.Level // of the level after the border of the checkpoint, until it is expanded
+	expanded    uint64      // states of that level that are not in rest
+	uninspected bool        // the store does not say which of the level under construction are new
 }
 
 func check[S any](ctx context.Context, sys System[S], props Properties[S], opt Options) (*Result[S], error) {
@@ -219,15 +224,19 @@ func (s *search[S]) run() (*Result[S], error) {
 		more, err = s.endLevel()
 	}
 	for more && err == nil {
-		if s.opt.Checkpoint != nil {
+		l := s.levels[s.depth]
+		if s.opt.Checkpoint != nil && s.rest == nil {
 			s.atBorder()
 			if err := s.checkpoint(false); err != nil {
 				s.outOfDisk(err)
 				break
 			}
 		}
-		l := s.levels[s.depth]
 		s.beginLevel(l)
+		if s.rest != nil {
+			s.progress.expanded.Store(s.expanded)
+			l, s.rest = s.rest, nil
+		}
 		for _, w := range s.workers {
 			w.freshDepth = s.depth + 1
 		}
@@ -255,6 +264,9 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 	// With more memory, what there was none for may be decided.
 	if err != nil || s.halted() || res.Stop == StopMemory {
 		e := s.checkpoint(true)
+		if e == nil && s.savedBorder != nil && !s.opt.Checkpoint.Kept() {
+			e = fmt.Errorf("%w: somebody has removed what was in %s", ErrCheckpoint, s.opt.Checkpoint.Dir)
+		}
 		switch {
 		case e == nil || err != nil:
 		case errors.Is(e, store.ErrDiskFull):
@@ -263,7 +275,7 @@ func (s *search[S]) afterwards(res *Result[S], err error) error {
 			res.CheckpointErr = e // the figures are worth no less
 		}
 		switch {
-		case s.savedBorder == nil:
+		case s.savedBorder == nil || !s.opt.Checkpoint.Kept():
 			s.disk.Discard() // no list says what is in them
 		case res != nil:
 			res.Checkpoint = s.opt.Checkpoint.Dir
@@ -310,15 +322,28 @@ func (s *search[S]) expandLevel(l store.Level) error {
 		n = int(l.States() / uint64(worthwhile/s.perState))
 	}
 	n = max(1, n)
-	start := time.Now()
-	err := s.parallel(n, func(w *worker[S]) error { return w.expandLevel(l) })
-	s.perState = time.Since(start) * time.Duration(n) / time.Duration(l.States())
+	s.cursor.Store(0)
+	took, err := time.Duration(0), error(nil)
+	for more := true; more && err == nil; {
+		start := time.Now()
+		stop := s.pauseWhenDue()
+		err = s.together(n, func(w *worker[S]) error { return w.expandLevel(l) })
+		stop()
+		took += time.Since(start)
+		more = err == nil && s.checkpointPart(l)
+	}
+	s.perState = took * time.Duration(n) / time.Duration(max(1, l.States()))
 	return err
 }
 
 // parallel runs f for n workers and resets the cursor first.
 func (s *search[S]) parallel(n int, f func(w *worker[S]) error) error {
 	s.cursor.Store(0)
+	return s.together(n, f)
+}
+
+// together runs f for n workers.
+func (s *search[S]) together(n int, f func(w *worker[S]) error) error {
 	if n == 1 {
 		return f(s.workers[0])
 	}
@@ -336,7 +361,9 @@ func (s *search[S]) endLevel() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if s.inspects && s.store.Unseen() {
+	unseen := s.store.Unseen() || s.uninspected
+	s.uninspected = false
+	if s.inspects && unseen {
 		if err := s.inspectLevel(l); err != nil {
 			return false, err
 		}
@@ -458,9 +485,9 @@ func (s *search[S]) ended() bool {
 func (s *search[S]) conclude() (*Result[S], error) {
 	res := s.result()
 	switch {
-	case s.ended():
 	case s.halted():
-		s.inconclusive(res, *s.stop.Load())
+		s.inconclusive(res, *s.stop.Load()) // also after a violation: its level may not be complete
+	case s.ended():
 	case s.distinct == 0:
 		s.nothingVisited(res)
 	default:

@@ -1,6 +1,11 @@
 package explore
 
-import "vsrcheck/explore/internal/store"
+import (
+	"fmt"
+	"path/filepath"
+
+	"vsrcheck/explore/internal/store"
+)
 
 // worker expands states. All its memory is allocated once per run.
 type worker[S any] struct {
@@ -68,9 +73,10 @@ func newWorker[S any](s *search[S]) *worker[S] {
 	return w
 }
 
-// expandLevel takes chunks of a level until there are no more.
+// expandLevel takes chunks of a level until there are no more, or it is to pause. It takes one
+// before it pauses, so that something is done between two checkpoints.
 func (w *worker[S]) expandLevel(l store.Level) error {
-	for !w.halted() {
+	for first := true; !w.halted() && (first || !w.pause.Load()); first = false {
 		if more, err := w.nextChunk(l); err != nil {
 			return err
 		} else if !more {
@@ -95,7 +101,19 @@ func (w *worker[S]) nextChunk(l store.Level) (more bool, err error) {
 	if i >= l.Chunks() {
 		return false, nil
 	}
-	return true, l.Load(i, &w.chunk)
+	return true, w.load(l, i)
+}
+
+// load loads a chunk. What a checkpoint has, somebody else may have made up.
+func (w *worker[S]) load(l store.Level, i int) (err error) {
+	if c := w.opt.Checkpoint; c != nil && c.Resume {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("%w: %s contradicts itself: %v", ErrCheckpoint, filepath.Join(c.Dir, listName), v)
+			}
+		}()
+	}
+	return l.Load(i, &w.chunk)
 }
 
 // expandChunk expands the rest of the chunk, or up to a state that panics. One

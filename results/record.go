@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"time"
 
@@ -325,7 +324,7 @@ func Parse(data []byte) (*Record, error) {
 
 // Read reads a record from a file.
 func Read(path string) (*Record, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read record: %w", err)
 	}

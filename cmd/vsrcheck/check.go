@@ -128,7 +128,9 @@ func (o *checkOptions) check(ctx context.Context, c *call, j *job.Job, checkpoin
 	if o.guards && out.Guarded.Cut && decided && checkpoint.Kept() {
 		out.Checkpoint = checkpoint.Dir // which looks at them yet
 	}
+	print := p.Later()
 	err = join(p.Report(out, o.states(), files.line(out.Traced() != nil), tell.Advise(&o.Limits, out.Stop, out.TimedOut)), files.finish(out, o.states(), out.Record(c.commandLine, codeOf(out.End))))
+	print()
 	switch {
 	case out.CheckpointErr != nil:
 		return codeOf(out.End), join(c.lost(), err, fmt.Errorf("%w the checkpoint: %w", results.ErrOutput, out.CheckpointErr))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-
 	"path/filepath"
 
 	"vsrcheck/cmd/vsrcheck/internal/cross"

@@ -112,6 +112,39 @@ func TestExplorerRefuses(t *testing.T) {
 	}
 }
 
+// goneReader is a page that has gone: what is written to it is lost.
+type goneReader struct {
+	header  http.Header
+	answers int
+}
+
+func (g *goneReader) Header() http.Header { return g.header }
+func (g *goneReader) WriteHeader(int)     { g.answers++ }
+func (g *goneReader) Write([]byte) (int, error) {
+	g.answers = max(1, g.answers)
+	return 0, io.ErrClosedPipe
+}
+
+// TestExplorerReaderGone: who has gone is not answered a second time.
+func TestExplorerReaderGone(t *testing.T) {
+	e := startExplorer(t, "tiny-fetch-to-op-old")
+	for _, asked := range []struct{ method, path, body string }{
+		{http.MethodGet, "", ""},
+		{http.MethodPost, "walk", `{"actions":[]}`},
+		{http.MethodPost, "export", `{"actions":[],"format":"json"}`},
+	} {
+		r, err := http.NewRequest(asked.method, e.Address()+asked.path, strings.NewReader(asked.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		gone := &goneReader{header: http.Header{}}
+		if e.ServeHTTP(gone, r); gone.answers != 1 {
+			t.Errorf("%s %q: got %d answers, want 1", asked.method, asked.path, gone.answers)
+		}
+	}
+}
+
 // TestExplorerWalks walks a counterexample through the server, exports it and loads it.
 func TestExplorerWalks(t *testing.T) {
 	e := startExplorer(t, "tiny-fetch-to-op-old")

@@ -105,20 +105,25 @@ func (o *outputOptions) createFiles(c *call) (*runFiles, error) {
 }
 
 // finish writes the files after the run. One that cannot be written is no reason not to
-// write the others.
+// write the others. The record is the last of the files, unless a trace is for a stream, whose
+// reader may take long.
 func (f *runFiles) finish(out *job.Outcome, states trace.States, record *results.Record) error {
-	var failed error
-	if v := out.Traced(); v != nil {
-		failed = f.write(behaviour.OfViolation(out.Job, v), states)
+	var traced, failed error
+	writeTrace := func(stream bool) {
+		if v := out.Traced(); v != nil {
+			traced = join(traced, f.writeThose(stream, behaviour.OfViolation(out.Job, v), states))
+		}
 	}
-	if f.record == nil {
-		return failed
+	writeTrace(false)
+	if f.record != nil {
+		data, err := record.Write()
+		if err == nil {
+			err = f.record.Commit(data)
+		}
+		failed = err
 	}
-	data, err := record.Write()
-	if err == nil {
-		err = f.record.Commit(data)
-	}
-	return join(failed, err)
+	writeTrace(true)
+	return join(traced, failed)
 }
 
 func (f *runFiles) abort() {
@@ -166,12 +171,20 @@ func (f *traceFiles) line(written bool) string {
 	return "written to " + strings.Join(parts, ", ")
 }
 
-// write writes the trace to all files that it can be written to.
+// write writes the trace to all files that it can be written to, and then to a stream.
 func (f *traceFiles) write(t *trace.Trace, states trace.States) error {
+	return join(f.writeThose(false, t, states), f.writeThose(true, t, states))
+}
+
+// writeThose writes the trace to files, or to a stream.
+func (f *traceFiles) writeThose(stream bool, t *trace.Trace, states trace.States) error {
 	var failed error
 	t.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
+		if stream != (target.path == stdio) {
+			continue
+		}
 		data, err := target.format.Bytes(t, trace.WriteOptions{
 			TextOptions: trace.TextOptions{States: states, Width: tell.DefaultWidth}, File: target.path,
 		})

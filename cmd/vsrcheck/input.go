@@ -1,14 +1,14 @@
 package main
 
 import (
-	"io"
-
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
+	"vsrcheck/cmd/vsrcheck/internal/tell"
 	"vsrcheck/results"
 	"vsrcheck/results/trace"
 	"vsrcheck/specs"
@@ -27,7 +27,7 @@ func (c *call) create(path string) (*results.File, error) {
 	if c.printsElsewhere {
 		return nil, job.Wrongf("%s: got - for two outputs, want a file for one of them", c.name)
 	}
-	f := results.ToWriter(c.stdout)
+	f := results.ToWriter(tell.Whole{Writer: c.stdout})
 	c.stdout, c.printsElsewhere = c.stderr, true
 	return f, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -113,7 +112,7 @@ func (o *manifestOptions) manifest() (specs.Manifest, error) {
 	if !o.update {
 		return specs.LoadManifest()
 	}
-	data, err := os.ReadFile(o.file)
+	data, err := results.ReadData(o.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return specs.LoadManifest()
 	}

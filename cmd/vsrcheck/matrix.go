@@ -82,6 +82,7 @@ func runMatrix(ctx context.Context, c *call) (int, error) {
 		return 0, err
 	}
 	p := o.page(c)
+	defer p.Later()()
 	table := m.Table()
 	p.Printf("%s", table.Text())
 	if ctx.Err() != nil {

@@ -102,6 +102,7 @@ func runMend(ctx context.Context, c *call) (int, error) {
 	}
 	answer := m.Answer(ctx)
 	answer.Seconds, answer.CommandLine = time.Since(began).Seconds(), job.ShownLine(c.commandLine)
+	defer p.Later()()
 	code := report(m, ctx, p, answer)
 	if code == exitInterrupted {
 		return code, nil

@@ -197,6 +197,7 @@ func candidateLine(name, verdict, distinct, time string) string {
 // report prints the smallest specification with its trace, and the verdict last.
 func (m *minimising) report(ctx context.Context, result *results.File) (int, error) {
 	p, out := m.page, m.Best
+	defer p.Later()()
 	complete := ctx.Err() == nil
 	p.Printf("\n")
 	failed := p.Show(behaviour.OfViolation(behaviour.WithWidth(out.Job, p.Width), out.Decisive()), m.states())

@@ -90,7 +90,9 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	if err := r.Run(); err != nil {
 		return 0, err
 	}
-	failed := o.page(c).Replay(r, o.states(), files.line(r.Confirmed))
+	p := o.page(c)
+	defer p.Later()()
+	failed := p.Replay(r, o.states(), files.line(r.Confirmed))
 	if r.Confirmed {
 		t := behaviour.Trace(r.Job, r.Property.Name, explore.Kind(r.Property.Kind), r.Behaviour, recorded.LoopStart)
 		r.KeepHistory(t)

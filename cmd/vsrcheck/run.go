@@ -74,11 +74,11 @@ func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) 
 			code = exitInternal
 		}
 	}()
-	out := &tell.ErrorKeeper{Writer: stdout}
+	out := tell.NewErrorKeeper(ctx, stdout)
 	code, err := dispatch(ctx, args, out, stderr)
 	// Whatever the command was writing when it failed: what is to be mended is the same.
 	if lost := out.Lost(); lost != nil {
-		err = join(lost, without(err, out.Err))
+		err = join(lost, without(err, out.Err()))
 	}
 	err = join(err, stderr.Lost())
 	if err != nil {

@@ -105,6 +105,19 @@ func TestReadersThatLeave(t *testing.T) {
 	}
 }
 
+// fillPipe fills a pipe, so that it blocks who writes to it.
+func fillPipe(t *testing.T, w *os.File) {
+	t.Helper()
+	for {
+		if err := w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(make([]byte, 4096)); err != nil {
+			return
+		}
+	}
+}
+
 // TestStalledReader: who does not read standard error holds up nothing, and costs no verdict.
 func TestStalledReader(t *testing.T) {
 	cmd := process(t, "check", "fetch-to-op-fixed", "--time-limit", "2500ms", "--json", "run.json", "--progress", "json", "--workers", "1")
@@ -114,19 +127,7 @@ func TestStalledReader(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	full := make(chan bool)
-	go func() { // until it blocks
-		for {
-			if err := w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
-				t.Error(err)
-			}
-			if _, err := w.Write(make([]byte, 4096)); err != nil {
-				close(full)
-				return
-			}
-		}
-	}()
-	<-full
+	fillPipe(t, w)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, w
 	if err := cmd.Start(); err != nil {
@@ -136,6 +137,66 @@ func TestStalledReader(t *testing.T) {
 	defer late.Stop()
 	if err := cmd.Wait(); exitOf(err) != exitInconclusive || !strings.Contains(out.String(), "INCONCLUSIVE") || !there(t, filepath.Join(cmd.Dir, "run.json")) {
 		t.Errorf("got %v\n%s", err, out.String())
+	}
+}
+
+// TestStalledOutput: who does not read standard output holds up neither the search nor the
+// files, whatever is written there. The end waits for the reader, but not once it has been
+// interrupted.
+func TestStalledOutput(t *testing.T) {
+	for _, args := range [][]string{
+		{"check", "tiny-fetch-to-op-old", "--checkpoint", "d", "--json", "run.json", "--trace", "text=t.txt"},
+		{"check", "tiny-fetch-to-op-old", "--checkpoint", "d", "--json", "run.json", "--trace", "text=-"},
+		{"check", "tiny-fetch-to-op-old", "--checkpoint", "d", "--json", "-", "--trace", "text=t.txt"},
+		{"simulate", "tiny-fetch-to-op-old", "--json", "run.json"},
+		{"matrix", "tiny-fetch-to-op-old", "--rules", "fetch_to_op", "--json", "run.json"},
+		{"mend", "tiny-fetch-to-op-old", "--rules", "fetch_to_op", "--json", "run.json"},
+		{"minimise", "tiny-fetch-to-op-old", "--json", "run.json"},
+	} {
+		cmd := process(t, append(args, "--no-progress")...)
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fillPipe(t, w)
+		var errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = w, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		file := "run.json"
+		if strings.Contains(strings.Join(args, " "), "--json -") {
+			file = "t.txt"
+		}
+		for began := time.Now(); !there(t, filepath.Join(cmd.Dir, file)) && time.Since(began) < time.Minute; {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(100 * time.Millisecond)
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Errorf("%v: it has not waited: %v", args, err)
+		}
+		err = cmd.Wait()
+		if exitOf(err) != exitOutput || !strings.Contains(errs.String(), "cannot write standard output: nobody reads it") {
+			t.Errorf("%v: got %v, %s", args, err, errs.String())
+		}
+		if args[0] == "check" && (!there(t, filepath.Join(cmd.Dir, "d", "checkpoint.json")) || !strings.Contains(errs.String(), "vsrcheck resume d goes on")) {
+			t.Errorf("%v: the checkpoint has gone: %s", args, errs.String())
+		}
+		late.Stop()
+		r.Close()
+		w.Close()
+	}
+}
+
+// TestNobodyReads: an output that nobody takes is given up in the end.
+func TestNobodyReads(t *testing.T) {
+	before := tell.PagerPatience
+	tell.PagerPatience = 20 * time.Millisecond
+	defer func() { tell.PagerPatience = before }()
+	_, w := io.Pipe()
+	if code := run(context.Background(), []string{"version"}, w, io.Discard); code != exitOutput {
+		t.Errorf("got exit code %d of a version that nobody reads", code)
 	}
 }
 

@@ -99,6 +99,7 @@ func runSimulate(ctx context.Context, c *call) (int, error) {
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("simulate %s: %w", j.Name, err), panicTrace(p, out.Outcome, o.states(), &files.traceFiles))
 	}
+	defer p.Later()()
 	return codeOf(out.End), join(p.Walks(out, o.states(), files.line(out.Traced() != nil)),
 		files.finish(out.Outcome, o.states(), out.Record(c.commandLine, codeOf(out.End))))
 }

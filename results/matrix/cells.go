@@ -62,6 +62,8 @@ func OpenCells(path string) (*FinishedCells, error) {
 func (f *FinishedCells) load() error {
 	if info, err := f.file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return fmt.Errorf("%w: %s is no regular file", ErrCells, f.path)
+	} else if err := results.TooLong(f.path, info.Size()); err != nil {
+		return fmt.Errorf("%w: %w", ErrCells, err)
 	}
 	data, err := io.ReadAll(f.file)
 	if err != nil {

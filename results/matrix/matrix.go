@@ -4,7 +4,6 @@ package matrix
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -282,7 +281,7 @@ const ErrMatrix = results.InputError("invalid matrix")
 
 // Read reads a matrix from the file of its JSON.
 func Read(path string) (*Matrix, error) {
-	data, err := os.ReadFile(path)
+	data, err := results.ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read matrix: %w", err)
 	}

@@ -4,7 +4,6 @@ package mend
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -335,7 +334,7 @@ const ErrAnswer = results.InputError("invalid answer of mend")
 
 // Read reads an answer from the file of its JSON.
 func Read(path string) (*Answer, error) {
-	data, err := os.ReadFile(path)
+	data, err := results.ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read mend: %w", err)
 	}

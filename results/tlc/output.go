@@ -5,7 +5,6 @@ package tlc
 import (
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,7 +51,7 @@ var (
 	tlcNames         = regexp.MustCompile(`\w+`)
 )
 
-// Parse reads the standard output of one run of TLC. Its error wraps ErrTLC.
+// Parse reads the standard output of one run of TLC. Its error wraps ErrOutput.
 func Parse(text string) (*Run, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if !strings.HasPrefix(text, Title) {
@@ -138,9 +137,9 @@ func Strip(text string) string {
 	return out.String()
 }
 
-// Read reads the output of TLC in a file. Its error wraps ErrTLC when it is none.
+// Read reads the output of TLC in a file. Its error wraps ErrOutput when it is none.
 func Read(path string) (*Run, error) {
-	data, err := os.ReadFile(path)
+	data, err := results.ReadData(path)
 	if err != nil {
 		return nil, fmt.Errorf("read output of TLC: %w", err)
 	}

@@ -64,7 +64,7 @@ func TestParseTLC(t *testing.T) {
 		Title + "2.15\nThe depth of the complete state graph search is 99999999999999999999.\n",
 	} {
 		if got, err := Parse(bad); !errors.Is(err, ErrOutput) {
-			t.Errorf("%q gives %+v, %v, want ErrTLC", bad, got, err)
+			t.Errorf("%q gives %+v, %v, want ErrOutput", bad, got, err)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func TestCanonicalTLA(t *testing.T) {
 		strings.Repeat("{", 1000),
 	} {
 		if got, err := CanonicalTLA(bad); !errors.Is(err, ErrOutput) {
-			t.Errorf("%.20s gives %s, %v, want ErrTLC", bad, got, err)
+			t.Errorf("%.20s gives %s, %v, want ErrOutput", bad, got, err)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func TestCanonicalState(t *testing.T) {
 	}
 	for _, bad := range []string{"", "x = 1", `/\ x`, `/\ = 1`, `/\ x = `, `/\ x = 1 y = 2`} {
 		if got, err := CanonicalState(bad); !errors.Is(err, ErrOutput) {
-			t.Errorf("%q gives %q, %v, want ErrTLC", bad, got, err)
+			t.Errorf("%q gives %q, %v, want ErrOutput", bad, got, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package tlc
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -177,7 +176,7 @@ func ReadSpeeds(dir string) ([]PublishedSpeed, error) {
 	slices.Sort(paths)
 	var all []PublishedSpeed
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
+		data, err := results.ReadData(path)
 		if err != nil {
 			return nil, fmt.Errorf("read measurement of speed: %w", err)
 		}

@@ -13,7 +13,7 @@ import (
 // of records by name, and functions from 1..n as tuples. Values with the same canonical
 // form are equal. Known are numbers, strings, booleans, sets, intervals, records, tuples
 // and functions, which is all that the states of the module in specs/ consist of. Its
-// error wraps ErrTLC.
+// error wraps ErrOutput.
 func CanonicalTLA(text string) (string, error) {
 	p := tlaParser{text: text}
 	value, err := p.value()
@@ -28,7 +28,7 @@ func CanonicalTLA(text string) (string, error) {
 
 // CanonicalState is a state as TLC prints it, a conjunction of equations between
 // variables and values, in one canonical form with one variable a line. Its error wraps
-// ErrTLC.
+// ErrOutput.
 func CanonicalState(text string) (string, error) {
 	var lines []string
 	p := tlaParser{text: text}

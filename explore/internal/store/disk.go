@@ -34,6 +34,11 @@ type Disk struct {
 	made  bool          // the directory was made for this run, and goes with it
 	lock  *lock.Lock    // of that directory
 
+	// named are the files of parts that the last checkpoint has. One that is removed goes when
+	// the next checkpoint has been made.
+	named  map[*File]bool
+	doomed []*File
+
 	volumes map[string]*volume // by kind: the one being filled
 	all     map[string]*volume // by name
 	count   int                // volumes made so far
@@ -58,11 +63,12 @@ const volumeBytes = 64 << 20
 const (
 	levelsKind    = "levels"
 	nodesKind     = "nodes"
+	partsKind     = "parts" // what a checkpoint in the middle of a level may need
 	temporaryKind = "temporary"
 )
 
 // volumeName matches the names of volumes.
-var volumeName = regexp.MustCompile("^(" + levelsKind + "|" + nodesKind + "|" + temporaryKind + ")-[0-9]{6,}$")
+var volumeName = regexp.MustCompile("^(" + levelsKind + "|" + nodesKind + "|" + partsKind + "|" + temporaryKind + ")-[0-9]{6,}$")
 
 // NewDisk uses dir itself if keep is set, and else a new directory in it, which is made
 // when the first file comes.
@@ -114,7 +120,7 @@ func (v *volume) collect() error {
 	}
 	for _, current := range v.disk.volumes {
 		if current == v {
-			v.size = 0
+			v.size, v.synced = 0, 0
 			return v.file.Truncate(0)
 		}
 	}
@@ -137,6 +143,35 @@ func (d *Disk) Sync() error {
 }
 
 func (v *volume) temporary() bool { return strings.HasPrefix(v.name, temporaryKind) }
+
+func (v *volume) parts() bool { return strings.HasPrefix(v.name, partsKind) }
+
+// names reports whether the last checkpoint has a file of a part in a volume.
+func (d *Disk) names(v *volume) bool {
+	for f := range d.named {
+		if f.volume == v {
+			return true
+		}
+	}
+	return false
+}
+
+// Settle says which files of parts the last checkpoint has. What only the one before had is
+// removed if it was to be.
+func (d *Disk) Settle(parts []*File) error {
+	d.named = map[*File]bool{}
+	for _, f := range parts {
+		d.named[f] = true
+	}
+	doomed := d.doomed
+	d.doomed = nil
+	for _, f := range doomed {
+		if err := f.remove(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // SyncDir makes the names in a directory last. Not every system can.
 func SyncDir(dir string) error {
@@ -241,7 +276,7 @@ func DiskError(err error) error {
 func (d *Disk) Close() error {
 	for _, v := range d.all {
 		v.file.Close()
-		if d.keep && v.temporary() {
+		if d.keep && (v.temporary() || v.parts() && !d.names(v)) {
 			os.Remove(v.path())
 		}
 	}
@@ -343,6 +378,10 @@ func (w *fileWriter) abandon() { w.volume.disk.give(w.bytes()) }
 
 // remove deletes a file.
 func (f *File) remove() error {
+	if d := f.volume.disk; d.named[f] {
+		d.doomed = append(d.doomed, f)
+		return nil
+	}
 	f.volume.disk.give(f.bytes())
 	f.volume.live--
 	return f.volume.collect()

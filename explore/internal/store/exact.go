@@ -37,6 +37,8 @@ type Exact struct {
 	nodeFiles  []*File        // of a checkpoint
 	nodesSaved [Shards]uint32 // nodes in these files
 
+	partial partial
+
 	_    cacheLine
 	used atomic.Uint64 // states
 	_    cacheLine
@@ -226,12 +228,6 @@ func (s *Exact) EndLevel() (Level, error) {
 			return l, nil
 		}
 		l.sorted, l.n = f, f.words(Shards)
-		if last := s.last(); last != nil && last.inOrder != nil {
-			if err := last.inOrder.remove(); err != nil {
-				return nil, err
-			}
-			last.inOrder = nil
-		}
 	} else {
 		if last := s.last(); last != nil {
 			l.from = last.to
@@ -241,8 +237,20 @@ func (s *Exact) EndLevel() (Level, error) {
 			l.n += uint64(l.to[i] - l.from[i])
 		}
 	}
+	if last := s.last(); last != nil && last.inOrder != nil {
+		if err := last.inOrder.remove(); err != nil {
+			return nil, err
+		}
+		last.inOrder = nil
+	}
+	if s.partial.rest != nil {
+		if err := s.partial.rest.remove(); err != nil {
+			return nil, err
+		}
+		s.partial.rest = nil
+	}
 	s.enclose(l)
-	return l, nil
+	return l, s.forgetPart()
 }
 
 // enclose adds a level to those that are closed.
@@ -260,11 +268,14 @@ func (s *Exact) Save(n int) (levels, nodes []*File, err error) {
 		}
 		levels = append(levels, l.sorted)
 	}
+	ends := s.nodes.ends()
+	if ends == s.nodesSaved && s.nodeFiles != nil {
+		return levels, s.nodeFiles, nil
+	}
 	w, err := s.disk.create(nodesKind, Shards)
 	if err != nil {
 		return nil, nil, err
 	}
-	ends := s.nodes.ends()
 	for i := range Shards {
 		if err := w.add(i, s.nodes.shards[i].appendRange(nil, s.nodesSaved[i], ends[i])); err != nil {
 			w.abandon()
@@ -286,7 +297,7 @@ func (s *Exact) Restore(levels, nodes []*File) (out []Level, err error) {
 		return nil
 	}
 	for _, f := range nodes {
-		if err := s.nodes.restore(f, s.workers, collect); err != nil {
+		if err := s.nodes.restore(f, s.workers, false, collect); err != nil {
 			return nil, err
 		}
 		s.nodeFiles = append(s.nodeFiles, f)
@@ -296,7 +307,7 @@ func (s *Exact) Restore(levels, nodes []*File) (out []Level, err error) {
 		l := &ExactLevel{store: s, sorted: f, n: f.words(Shards)}
 		if s.ext == nil {
 			l.from = s.roots.ends()
-			err = s.roots.restore(f, s.workers, s.restorable)
+			err = s.roots.restore(f, s.workers, false, s.restorable)
 			l.to = s.roots.ends()
 			if errors.Is(err, ErrMemory) {
 				err = s.restoreOutside()
@@ -313,6 +324,7 @@ func (s *Exact) Restore(levels, nodes []*File) (out []Level, err error) {
 		s.enclose(l)
 		out = append(out, l)
 	}
+	s.partial.to = s.roots.ends()
 	return out, nil
 }
 
@@ -364,7 +376,7 @@ func (l *ExactLevel) save() (err error) {
 
 // saveInOrder writes a file of the chunks as they are in memory.
 func (l *ExactLevel) saveInOrder() error {
-	w, err := l.store.disk.create(temporaryKind, 1)
+	w, err := l.store.disk.create(partsKind, 1)
 	if err != nil {
 		return err
 	}

@@ -72,20 +72,22 @@ func (s *Exact) empty() error {
 		if last := s.last(); last != nil {
 			// Workers may be in the middle of it: the chunks that are left must have the
 			// states that they have in memory.
-			if err := last.saveInOrder(); err != nil {
-				return err
+			if last.inOrder == nil {
+				if err := last.saveInOrder(); err != nil {
+					return err
+				}
 			}
 			ext.border = last.to
 		}
 		s.ext = ext
 	}
-	f, err := s.writeRange(temporaryKind, s.ext.border, s.roots.ends(), true)
+	f, err := s.writeRange(partsKind, s.ext.border, s.roots.ends(), true)
 	if err != nil {
 		return err
 	}
 	s.ext.candidates = append(s.ext.candidates, f)
 	s.forgetRoots()
-	return nil
+	return s.forgetPart() // which is among the candidates now
 }
 
 // onDisk is all closed levels on disk, those included that were not there yet.

@@ -39,6 +39,7 @@ type hashStore struct {
 	disk      *Disk
 	last      *hashLevel // the frontier, to be spilled next
 	levels    []*hashLevel
+	found     []*File // of a part: states of the level under construction
 
 	_    cacheLine
 	used atomic.Uint64 // fingerprints in the table
@@ -88,6 +89,7 @@ type hashInserter struct {
 	store  *hashStore
 	second []uint64 // second words of the fingerprints of a batch
 	blocks [][]uint64
+	saved  int // words of these that are in a file of a part
 }
 
 func (s *hashStore) Inserter() Inserter {
@@ -244,7 +246,7 @@ func (s *hashStore) EndLevel() (Level, error) {
 	}
 	s.last = l
 	s.levels = append(s.levels, l)
-	return l, nil
+	return l, s.forgetPart()
 }
 
 func (s *hashStore) Save(n int) (levels, nodes []*File, err error) {
@@ -259,34 +261,9 @@ func (s *hashStore) Save(n int) (levels, nodes []*File, err error) {
 
 func (s *hashStore) Restore(levels, _ []*File) (out []Level, err error) {
 	in := &hashInserter{store: s, second: make([]uint64, BatchStates)}
-	b := NewBatch(s.width)
 	for _, f := range levels {
 		l := &hashLevel{width: s.width, n: f.words(1) / uint64(s.width), file: f}
-		have := 0 // words in the batch
-		if err := f.verify(); err != nil {
-			return nil, err
-		}
-		err := f.each(0, func(words []uint64) error {
-			for len(words) > 0 {
-				n := copy(b.Words[have:], words)
-				words, have = words[n:], have+n
-				if have == len(b.Words) {
-					b.N, have = BatchStates, 0
-					if err := in.restore(b, f); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if have%s.width != 0 {
-			return nil, fmt.Errorf("%s has half a state at the end of a level", f.volume.path())
-		}
-		b.N = have / s.width
-		if err := in.restore(b, f); err != nil {
+		if err := s.restoreFile(in, f, func([]uint64) {}); err != nil {
 			return nil, err
 		}
 		s.last = l
@@ -296,14 +273,47 @@ func (s *hashStore) Restore(levels, _ []*File) (out []Level, err error) {
 	return out, nil
 }
 
-// restore adds states that were in a store before, but to no level.
-func (in *hashInserter) restore(b *Batch, f *File) error {
+// restoreFile adds the states of a file, and has each of them kept.
+func (s *hashStore) restoreFile(in *hashInserter, f *File, keep func(state []uint64)) error {
+	if err := f.verify(); err != nil {
+		return err
+	}
+	b := NewBatch(s.width)
+	have := 0 // words in the batch
+	err := f.each(0, func(words []uint64) error {
+		for len(words) > 0 {
+			n := copy(b.Words[have:], words)
+			words, have = words[n:], have+n
+			if have == len(b.Words) {
+				b.N, have = BatchStates, 0
+				if err := in.restore(b, f, keep); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if have%s.width != 0 {
+		return fmt.Errorf("%s has half a state at its end", f.volume.path())
+	}
+	b.N = have / s.width
+	return in.restore(b, f, keep)
+}
+
+// restore adds states that were in a store before.
+func (in *hashInserter) restore(b *Batch, f *File, keep func(state []uint64)) error {
 	in.enter(b)
 	if err := in.store.Trouble(); err != nil {
 		return err
 	}
 	if len(b.Fresh) != b.N {
 		return fmt.Errorf("%s has a state twice", f.volume.path())
+	}
+	for i := range b.N {
+		keep(b.At(i))
 	}
 	b.N = 0
 	return nil
@@ -315,6 +325,7 @@ type hashLevel struct {
 	n      uint64
 	blocks [][]uint64 // nil once the level is only in the file
 	file   *File
+	from   uint64 // states of the file that are left out, for the rest of a level
 }
 
 // save writes the file of a level that has none.
@@ -348,6 +359,17 @@ func (l *hashLevel) Chunks() int {
 	return len(l.blocks) * blockChunks
 }
 
+// start is the number of states in the first n chunks.
+func (l *hashLevel) start(n int) (states uint64) {
+	if l.blocks == nil {
+		return min(uint64(n)*chunkStates, l.n)
+	}
+	for i, b := range l.blocks {
+		states += uint64(min(len(b)/l.width, max(0, n-i*blockChunks)*chunkStates))
+	}
+	return states
+}
+
 func (l *hashLevel) Load(i int, p *Piece) error {
 	if l.blocks == nil {
 		from := uint64(i) * chunkStates
@@ -356,7 +378,7 @@ func (l *hashLevel) Load(i int, p *Piece) error {
 			p.buf = make([]uint64, chunkStates*l.width)
 		}
 		p.Words = p.buf[:p.N*l.width]
-		return l.file.read(from*uint64(l.width), p.Words, &p.raw)
+		return l.file.read((l.from+from)*uint64(l.width), p.Words, &p.raw)
 	}
 	b := l.blocks[i/blockChunks]
 	from := min(len(b), i%blockChunks*chunkStates*l.width)

@@ -145,10 +145,10 @@ func (t *wordSet) bytes() (n uint64) {
 	return n
 }
 
-// restore adds the words of a file, each of which must be new and belong to the shard of
-// its section. So many workers share the sections. They call proceed again and again, and
-// end early with the error of that.
-func (t *wordSet) restore(f *File, workers int, proceed func() error) error {
+// restore adds the words of a file, each of which must belong to the shard of its section, and
+// be new unless some may be there. So many workers share the sections. They call proceed again
+// and again, and end early with the error of that.
+func (t *wordSet) restore(f *File, workers int, mayBeThere bool, proceed func() error) error {
 	if err := f.verify(); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (t *wordSet) restore(f *File, workers int, proceed func() error) error {
 				if err := ctx.Err(); err != nil {
 					return err // another one has failed
 				}
-				if err := t.restoreWords(f, section, words); err != nil {
+				if err := t.restoreWords(f, section, words, mayBeThere); err != nil {
 					return err
 				}
 				return proceed()
@@ -171,7 +171,7 @@ func (t *wordSet) restore(f *File, workers int, proceed func() error) error {
 }
 
 // restoreWords adds some words of a section.
-func (t *wordSet) restoreWords(f *File, section int, words []uint64) error {
+func (t *wordSet) restoreWords(f *File, section int, words []uint64, mayBeThere bool) error {
 	for _, w := range words {
 		h := t.hash(w)
 		if int(h&shardMask) != section {
@@ -181,7 +181,7 @@ func (t *wordSet) restoreWords(f *File, section int, words []uint64) error {
 		if !ok {
 			return ErrNumbers
 		}
-		if !fresh {
+		if !fresh && !mayBeThere {
 			return fmt.Errorf("%s has the word %x twice", f.volume.path(), w)
 		}
 	}

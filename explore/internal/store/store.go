@@ -45,6 +45,14 @@ type Store interface {
 	Save(n int) (levels, nodes []*File, err error)
 	// Restore fills an empty store from such files.
 	Restore(levels, nodes []*File) ([]Level, error)
+	// SavePart returns, after Save of all closed levels, what is needed to go on in the middle
+	// of the next one. l is the last closed level, or the rest of it that RestorePart has
+	// returned; all states of its first n chunks have been expanded, and no others. No
+	// insertion may be under way.
+	SavePart(l Level, n int) (Part, error)
+	// RestorePart brings back, after Restore, the level under construction, and returns what
+	// is left to be expanded of the last closed one.
+	RestorePart(p Part) (rest Level, err error)
 }
 
 // Inserter adds states on behalf of one worker.

@@ -2,7 +2,6 @@ package behaviour
 
 import (
 	"fmt"
-
 	"slices"
 	"strings"
 

@@ -2,7 +2,6 @@ package job
 
 import (
 	"slices"
-
 	"strings"
 
 	"vsrcheck/invariants"

@@ -1,9 +1,8 @@
 package job
 
 import (
-	"runtime"
-
 	"fmt"
+	"runtime"
 
 	"vsrcheck/explore"
 	"vsrcheck/model"

@@ -1,14 +1,13 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
-
-	"cmp"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/model"

@@ -1,12 +1,12 @@
 package tell
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strings"
-
-	"os"
 
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/explore"
@@ -22,6 +22,29 @@ type Page struct {
 	Verdicts io.Writer // where the last line goes instead; nil: no other
 	Width    int
 	Color    bool
+}
+
+// Later keeps what is printed until the function that it returns is called: files come first,
+// as whoever reads what is printed may take long.
+func (p *Page) Later() (print func()) {
+	outs := []*io.Writer{&p.Writer}
+	if p.Verdicts != nil {
+		outs = append(outs, &p.Verdicts)
+	}
+	var prints []func()
+	for _, o := range outs {
+		text, out := new(bytes.Buffer), *o
+		*o = text
+		prints = append(prints, func() {
+			*o = out
+			_, _ = out.Write(text.Bytes()) // whoever runs the command tells of an output that is lost
+		})
+	}
+	return func() {
+		for _, p := range prints {
+			p()
+		}
+	}
 }
 
 // Printf prints as the function does, but keeps the styles of Paint.

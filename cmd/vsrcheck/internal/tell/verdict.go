@@ -118,8 +118,8 @@ func cutText(o *job.Outcome, next Advice) string {
 	if o.Reason != "" {
 		why = o.Reason
 	}
-	if o.Stop == explore.StopInterrupted && o.Why != "" {
-		why = o.Why // which may be the time limit
+	if (o.Stop == explore.StopInterrupted || o.Stop == explore.StopMemory) && o.Why != "" {
+		why = o.Why // which may be the time limit, and has the limit of the command line
 	}
 	cut := "the search was cut (" + why + ")"
 	if len(open) > 0 {

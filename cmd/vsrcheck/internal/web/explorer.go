@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -9,12 +10,11 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-
-	"net"
 	"time"
 
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
@@ -123,8 +123,13 @@ func (e *Explorer) answer(w http.ResponseWriter, r *http.Request, path string) (
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return refuse(http.StatusMethodNotAllowed, "got %s, want GET", r.Method)
 		}
+		var page bytes.Buffer
+		if err := picture.WriteExplorePage(&page, "explore "+e.Name, trace.FormatNames()); err != nil {
+			return err
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		return picture.WriteExplorePage(w, "explore "+e.Name, trace.FormatNames())
+		_, _ = w.Write(page.Bytes()) // whoever asked has gone, and takes no error either
+		return nil
 	}
 	if r.Method != http.MethodPost {
 		return refuse(http.StatusMethodNotAllowed, "got %s, want POST", r.Method)
@@ -371,8 +376,8 @@ func (e *Explorer) export(w http.ResponseWriter, r *http.Request) error {
 	// A page that came from here could act as this one; as a file it cannot.
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", "attachment")
-	_, err = w.Write(data)
-	return err
+	_, _ = w.Write(data) // as above
+	return nil
 }
 
 // Serve answers until the context is cancelled.

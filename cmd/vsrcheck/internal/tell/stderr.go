@@ -3,39 +3,14 @@ package tell
 import (
 	"fmt"
 	"io"
-
 	"sync"
 	"time"
 
 	"vsrcheck/results"
 )
 
-// ErrorKeeper remembers the first error of a writer, so that not every print has to
-// look at it.
-type ErrorKeeper struct {
-	io.Writer
-	Err error
-}
-
-// Lost is the error of an output that is not complete, or nil.
-func (k *ErrorKeeper) Lost() error {
-	if k.Err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w standard output: %w", results.ErrOutput, k.Err)
-}
-
-// Write fails for good once it has failed.
-func (k *ErrorKeeper) Write(p []byte) (int, error) {
-	if k.Err != nil {
-		return 0, k.Err // one error, and no half of an output after its loss
-	}
-	n, err := k.Writer.Write(p)
-	k.Err = err
-	return n, err
-}
-
-// patience is how long a reader of standard error may take.
+// patience is how long a reader of standard error may take, and one of standard output while
+// there is something else to do.
 const patience = time.Second
 
 // PatientWriter is standard error. What a reader does not take in time is dropped, as is all
