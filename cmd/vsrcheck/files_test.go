@@ -44,6 +44,7 @@ func there(t *testing.T, path string) bool {
 // TestKilledCheck kills checks at any moment after their first checkpoint: in the search, in
 // that for guards, and among the files. There is the record, or what makes it.
 func TestKilledCheck(t *testing.T) {
+	t.Parallel()
 	args := []string{"check", "zoo-nack-quorum-sound", "--guards", "--checkpoint", "d", "--checkpoint-every", "0s", "--json", "run.json", "--workers", "1", "--no-progress"}
 	whole := process(t, args...)
 	began := time.Now()

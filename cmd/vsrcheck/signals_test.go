@@ -30,6 +30,7 @@ func exitOf(err error) int {
 // TestSignals: each of the interrupts leaves figures, a record and a checkpoint, and the exit
 // code of an interrupt.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := process(t, "check", "fetch-to-op-fixed", "--checkpoint", "d", "--checkpoint-every", "0s", "--json", "run.json", "--no-progress", "--workers", "1")
 		var out bytes.Buffer
@@ -53,6 +54,7 @@ func TestSignals(t *testing.T) {
 
 // TestNohup: a terminal that may go ends nothing.
 func TestNohup(t *testing.T) {
+	t.Parallel()
 	cmd := process(t, "check", "fetch-to-op-fixed", "--checkpoint", "d", "--checkpoint-every", "0s", "--no-progress", "--workers", "1", "--time-limit", "2s")
 	cmd.Args = append([]string{"sh", "-c", `trap "" HUP; exec -a vsrcheck "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 	path, err := exec.LookPath("bash")
@@ -76,6 +78,7 @@ func TestNohup(t *testing.T) {
 
 // TestReadersThatLeave: the search goes on, the files are written, and the exit code tells.
 func TestReadersThatLeave(t *testing.T) {
+	t.Parallel()
 	for _, gone := range []string{"stdout", "stderr", "both"} {
 		cmd := process(t, "check", "fetch-to-op-fixed", "--time-limit", "1500ms", "--json", "run.json", "--progress", "json", "--workers", "1")
 		r, w, err := os.Pipe()
@@ -120,6 +123,7 @@ func fillPipe(t *testing.T, w *os.File) {
 
 // TestStalledReader: who does not read standard error holds up nothing, and costs no verdict.
 func TestStalledReader(t *testing.T) {
+	t.Parallel()
 	cmd := process(t, "check", "fetch-to-op-fixed", "--time-limit", "2500ms", "--json", "run.json", "--progress", "json", "--workers", "1")
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -144,6 +148,7 @@ func TestStalledReader(t *testing.T) {
 // files, whatever is written there. The end waits for the reader, but not once it has been
 // interrupted.
 func TestStalledOutput(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"check", "tiny-fetch-to-op-old", "--checkpoint", "d", "--json", "run.json", "--trace", "text=t.txt"},
 		{"check", "tiny-fetch-to-op-old", "--checkpoint", "d", "--json", "run.json", "--trace", "text=-"},
@@ -153,39 +158,42 @@ func TestStalledOutput(t *testing.T) {
 		{"mend", "tiny-fetch-to-op-old", "--rules", "fetch_to_op", "--json", "run.json"},
 		{"minimise", "tiny-fetch-to-op-old", "--json", "run.json"},
 	} {
-		cmd := process(t, append(args, "--no-progress")...)
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		fillPipe(t, w)
-		var errs bytes.Buffer
-		cmd.Stdout, cmd.Stderr = w, &errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-		file := "run.json"
-		if strings.Contains(strings.Join(args, " "), "--json -") {
-			file = "t.txt"
-		}
-		for began := time.Now(); !there(t, filepath.Join(cmd.Dir, file)) && time.Since(began) < time.Minute; {
-			time.Sleep(time.Millisecond)
-		}
-		time.Sleep(100 * time.Millisecond)
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Errorf("%v: it has not waited: %v", args, err)
-		}
-		err = cmd.Wait()
-		if exitOf(err) != exitOutput || !strings.Contains(errs.String(), "cannot write standard output: nobody reads it") {
-			t.Errorf("%v: got %v, %s", args, err, errs.String())
-		}
-		if args[0] == "check" && (!there(t, filepath.Join(cmd.Dir, "d", "checkpoint.json")) || !strings.Contains(errs.String(), "vsrcheck resume d goes on")) {
-			t.Errorf("%v: the checkpoint has gone: %s", args, errs.String())
-		}
-		late.Stop()
-		r.Close()
-		w.Close()
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			cmd := process(t, append(args, "--no-progress")...)
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			fillPipe(t, w)
+			var errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = w, &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+			file := "run.json"
+			if strings.Contains(strings.Join(args, " "), "--json -") {
+				file = "t.txt"
+			}
+			for began := time.Now(); !there(t, filepath.Join(cmd.Dir, file)) && time.Since(began) < time.Minute; {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(100 * time.Millisecond)
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Errorf("%v: it has not waited: %v", args, err)
+			}
+			err = cmd.Wait()
+			if exitOf(err) != exitOutput || !strings.Contains(errs.String(), "cannot write standard output: nobody reads it") {
+				t.Errorf("%v: got %v, %s", args, err, errs.String())
+			}
+			if args[0] == "check" && (!there(t, filepath.Join(cmd.Dir, "d", "checkpoint.json")) || !strings.Contains(errs.String(), "vsrcheck resume d goes on")) {
+				t.Errorf("%v: the checkpoint has gone: %s", args, errs.String())
+			}
+			late.Stop()
+			r.Close()
+			w.Close()
+		})
 	}
 }
 

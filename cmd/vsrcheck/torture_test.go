@@ -74,6 +74,7 @@ type kindOfTrial struct {
 //
 //	go test ./cmd/vsrcheck -run TestTorture -torture 10m -timeout 30m
 func TestTorture(t *testing.T) {
+	t.Parallel()
 	span := *tortureFor
 	x := &torture{seed: *tortureSeed, counts: map[string]map[string]int{}, whole: map[string]*wholeRun{}}
 	if x.seed == 0 {
