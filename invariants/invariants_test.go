@@ -3,6 +3,7 @@ package invariants_test
 import (
 	"context"
 	"os"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -355,6 +356,7 @@ func TestReachableStates(t *testing.T) {
 // TestMain has searches verify the contract of the model in fewer steps than a user's do, as
 // the tests of package model do, which has a test of its own for that.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // or they spend a third of their time on the memory of the search before
 	explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
 	os.Exit(m.Run())
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"flag"
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"vsrcheck/explore"
@@ -12,6 +13,7 @@ import (
 // the tests make thousands of small searches of similar models, and would spend most of
 // their time on that. TestContractIsKept verifies all.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // or they spend a third of their time on the memory of the search before
 	explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
 	if Update() {
 		_ = flag.Set("rewrite", "true") // of package datadriven, for the scenarios

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 // the tests make many small searches of similar models, and would spend most of their time
 // on that. A long run verifies as much as a user's, but for what scripts start.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // or they spend a third of their time on the memory of the search before
 	if !long() {
 		explore.DefaultVerification = explore.Verification{First: 500, OneIn: 32}
 	}
