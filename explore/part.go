@@ -140,7 +140,12 @@ func (s *search[S]) pauseWhenDue() (stop func()) {
 	if c == nil || c.Every == 0 {
 		return func() {}
 	}
-	t := time.AfterFunc(c.Every-time.Since(s.savedAt), func() { s.pause.Store(true) })
+	left := c.Every - time.Since(s.savedAt)
+	if left <= 0 {
+		s.pause.Store(true)
+		return func() {}
+	}
+	t := time.AfterFunc(left, func() { s.pause.Store(true) })
 	return func() { t.Stop() }
 }
 

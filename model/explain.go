@@ -579,7 +579,7 @@ func (x *explainer) deliveries(p, j int, op uint8) {
 		some = true
 		note := ""
 		if _, out := x.m.handled(x.s, a); out&^changed == RefusedGap && op <= r.Op {
-			note = fmt.Sprintf(". The head only claims op %d; that its body is missing is not asked", op)
+			note = fmt.Sprintf(". The head claims op %d, and nothing checks whether its body is there", op)
 		}
 		x.item("%s is in flight and %s%s.", x.m.messageText(x.s, a), x.verdict(a), note)
 	}
