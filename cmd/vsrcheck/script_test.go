@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 // each family of mistakes, in testdata/script. With VSRCHECK_UPDATE=1 the expected
 // outputs in the scripts are rewritten.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
