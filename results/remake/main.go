@@ -90,7 +90,7 @@ func remake(patterns []string, maxStates uint64, dry bool) error {
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "vsrcheck")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/vsrcheck").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=auto", "-o", program, "./cmd/vsrcheck").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
 	var changed, failed []string
