@@ -242,6 +242,8 @@ func unknownCommand(root *cobra.Command, where, name string) error {
 	near := ""
 	if all := root.SuggestionsFor(name); len(all) > 0 {
 		near = "; did you mean " + strings.Join(all, " or ") + "?"
+	} else if slices.Contains(specs.Names(), name) || strings.HasSuffix(name, ".cfg") {
+		near = "; did you mean vsrcheck check " + tell.Quoted(name) + "?"
 	}
 	return job.Wrongf("%sgot unknown command %q, want one of %s%s", where, name, strings.Join(commandNames(), ", "), near)
 }
