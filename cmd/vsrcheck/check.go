@@ -237,5 +237,5 @@ func panicTrace(p *tell.Page, o *job.Outcome, states trace.States, files *traceF
 		p.Printf("\n")
 		p.Item("trace", line)
 	}
-	return files.write(behaviour.Trace(o.Job, property, behaviour.KindPanic, o.PanicTrace, -1), states)
+	return files.write(&tracedRun{o.Job, behaviour.Trace(o.Job, property, behaviour.KindPanic, o.PanicTrace, -1), o.PanicTrace}, states)
 }

@@ -26,7 +26,7 @@ func recordedDiagram(t *testing.T, name string) *picture.SpaceTime {
 	if len(out.Violations) == 0 {
 		t.Fatalf("%s: got no violation", name)
 	}
-	return behaviour.OfViolation(out.Job, &out.Violations[0]).Diagram()
+	return behaviour.DiagramOfViolation(out.Job, &out.Violations[0])
 }
 
 // actionsOf are the actions that a diagram shows.

@@ -8,6 +8,8 @@ import (
 	"vsrcheck/cmd/vsrcheck/internal/behaviour"
 	"vsrcheck/cmd/vsrcheck/internal/job"
 	"vsrcheck/cmd/vsrcheck/internal/tell"
+	"vsrcheck/explore"
+	"vsrcheck/model"
 	"vsrcheck/results"
 	"vsrcheck/results/trace"
 	"vsrcheck/specs"
@@ -111,7 +113,7 @@ func (f *runFiles) finish(out *job.Outcome, states trace.States, record *results
 	var traced, failed error
 	writeTrace := func(stream bool) {
 		if v := out.Traced(); v != nil {
-			traced = join(traced, f.writeThose(stream, behaviour.OfViolation(out.Job, v), states))
+			traced = join(traced, f.writeThose(stream, &tracedRun{out.Job, behaviour.OfViolation(out.Job, v), v.Trace}, states))
 		}
 	}
 	writeTrace(false)
@@ -171,23 +173,32 @@ func (f *traceFiles) line(written bool) string {
 	return "written to " + strings.Join(parts, ", ")
 }
 
+// tracedRun is a trace with what it takes to draw it.
+type tracedRun struct {
+	job   *job.Job
+	trace *trace.Trace
+	steps []explore.Step[model.State]
+}
+
 // write writes the trace to all files that it can be written to, and then to a stream.
-func (f *traceFiles) write(t *trace.Trace, states trace.States) error {
+func (f *traceFiles) write(t *tracedRun, states trace.States) error {
 	return join(f.writeThose(false, t, states), f.writeThose(true, t, states))
 }
 
 // writeThose writes the trace to files, or to a stream.
-func (f *traceFiles) writeThose(stream bool, t *trace.Trace, states trace.States) error {
+func (f *traceFiles) writeThose(stream bool, t *tracedRun, states trace.States) error {
 	var failed error
-	t.Variables = f.variables
+	t.trace.Variables = f.variables
 	for i := range f.targets {
 		target := &f.targets[i]
 		if stream != (target.path == stdio) {
 			continue
 		}
-		data, err := target.format.Bytes(t, trace.WriteOptions{
-			TextOptions: trace.TextOptions{States: states, Width: tell.DefaultWidth}, File: target.path,
-		})
+		opt := trace.WriteOptions{TextOptions: trace.TextOptions{States: states, Width: tell.DefaultWidth}, File: target.path}
+		if target.format.Drawn {
+			opt.Diagram = behaviour.DiagramOf(t.job, t.trace, t.steps)
+		}
+		data, err := target.format.Bytes(t.trace, opt)
 		if err == nil {
 			err = target.file.Commit(data)
 		}

@@ -35,7 +35,7 @@ func counterexample(t *testing.T, name string) *picture.SpaceTime {
 	if len(out.Violations) == 0 {
 		t.Fatalf("%s: got no violation", name)
 	}
-	return behaviour.OfViolation(out.Job, &out.Violations[0]).Diagram()
+	return behaviour.DiagramOfViolation(out.Job, &out.Violations[0])
 }
 
 // longWalk is a random behaviour of five replicas that does most of what there is to

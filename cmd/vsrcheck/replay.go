@@ -96,7 +96,7 @@ func runReplay(_ context.Context, c *call) (int, error) {
 	if r.Confirmed {
 		t := behaviour.Trace(r.Job, r.Property.Name, explore.Kind(r.Property.Kind), r.Behaviour, recorded.LoopStart)
 		r.KeepHistory(t)
-		failed = join(failed, files.write(t, o.states()))
+		failed = join(failed, files.write(&tracedRun{r.Job, t, r.Behaviour}, o.states()))
 	}
 	return codeOfReplay(r), failed
 }

@@ -16,7 +16,7 @@ type Format struct {
 	// Write writes the whole trace. It must not depend on anything but its arguments, so
 	// that a trace gives the same file on every run.
 	Write func(out io.Writer, t *Trace, opt WriteOptions) error
-	// Drawn says that it is a picture: it needs [Trace.Diagram].
+	// Drawn says that it is a picture: it needs [WriteOptions.Diagram].
 	Drawn bool
 }
 
@@ -25,6 +25,9 @@ type WriteOptions struct {
 	TextOptions
 	// File is the name of the file that is written, for formats that repeat it inside.
 	File string
+	// Diagram is the trace as a space-time diagram, which only the model can make; nil where
+	// the format is not drawn.
+	Diagram *picture.SpaceTime
 }
 
 // Formats lists the formats in which a trace can be written, in the order of the help.
@@ -74,11 +77,11 @@ func (f Format) Bytes(t *Trace, opt WriteOptions) ([]byte, error) {
 
 // drawing is the writer of a format that is drawn from the space-time diagram.
 func drawing(write func(*picture.SpaceTime, io.Writer) error) func(io.Writer, *Trace, WriteOptions) error {
-	return func(out io.Writer, t *Trace, _ WriteOptions) error {
-		if t.Diagram == nil {
+	return func(out io.Writer, _ *Trace, opt WriteOptions) error {
+		if opt.Diagram == nil {
 			return errors.New("the trace has no diagram: only the model can draw one")
 		}
-		return write(t.Diagram(), out)
+		return write(opt.Diagram, out)
 	}
 }
 

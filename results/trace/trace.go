@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"vsrcheck/results"
-	"vsrcheck/results/picture"
 )
 
 // Trace is a violating behaviour with everything that a reader needs to understand or
@@ -58,10 +57,6 @@ type Trace struct {
 	// Decisive are the words of Final, Explanation and the steps' states that show what
 	// is wrong. Text with colours makes them stand out.
 	Decisive []string
-
-	// Diagram draws the trace; nil for one that was read from a file, as a picture needs
-	// the model. It is a function because most traces are never drawn.
-	Diagram func() *picture.SpaceTime
 }
 
 // Rule is the setting of a rule, with all that could be chosen.

@@ -32,6 +32,11 @@ func DiagramOf(j *job.Job, theTrace *trace.Trace, behaviour []explore.Step[model
 	return t
 }
 
+// DiagramOfViolation is a violation as a space-time diagram.
+func DiagramOfViolation(j *job.Job, v *explore.Violation[model.State]) *picture.SpaceTime {
+	return DiagramOf(j, OfViolation(j, v), v.Trace)
+}
+
 // settleLoop marks at the end of a lasso the property that it violates. There steps that
 // have to happen are taken all the way round, and what is outstanding stays so.
 func settleLoop(t *picture.SpaceTime) {

@@ -99,7 +99,7 @@ func TestDiagramOfLasso(t *testing.T) {
 	if err != nil || len(out.Violations) == 0 {
 		t.Fatalf("got %v, want a violation", err)
 	}
-	d := OfViolation(out.Job, &out.Violations[0]).Diagram()
+	d := DiagramOfViolation(out.Job, &out.Violations[0])
 	last := len(d.Moments) - 1
 	if d.LoopStart < 0 || d.LoopStart >= last || d.Forever || d.Moments[last].Quiescent {
 		t.Fatalf("got loop start %d of %d, forever %v, quiescent %v, want a lasso", d.LoopStart, last, d.Forever, d.Moments[last].Quiescent)

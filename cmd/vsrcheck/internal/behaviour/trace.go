@@ -6,7 +6,6 @@ import (
 	"vsrcheck/invariants"
 	"vsrcheck/model"
 	"vsrcheck/results"
-	"vsrcheck/results/picture"
 	"vsrcheck/results/trace"
 )
 
@@ -65,7 +64,6 @@ func Trace(j *job.Job, property string, kind explore.Kind, behaviour []explore.S
 			t.Conclusion = j.Told.Conclusion(last, t.Explanation != "")
 		}
 	}
-	t.Diagram = func() *picture.SpaceTime { return DiagramOf(j, t, behaviour) }
 	return t
 }
 

@@ -369,7 +369,11 @@ func (e *Explorer) export(w http.ResponseWriter, r *http.Request) error {
 	if t.Variables, err = behaviour.Variables(); err != nil {
 		return err
 	}
-	data, err := format.Bytes(t, trace.WriteOptions{TextOptions: trace.TextOptions{Width: tell.DefaultWidth}, File: "walk"})
+	opt := trace.WriteOptions{TextOptions: trace.TextOptions{Width: tell.DefaultWidth}, File: "walk"}
+	if format.Drawn {
+		opt.Diagram = behaviour.DiagramOf(e.Job, t, walk)
+	}
+	data, err := format.Bytes(t, opt)
 	if err != nil {
 		return err
 	}
