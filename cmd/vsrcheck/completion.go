@@ -27,7 +27,8 @@ func completionCommand() command {
 			"vsrcheck completion fish | source                       # ~/.config/fish/config.fish",
 			"vsrcheck completion powershell | Out-String | Invoke-Expression",
 		},
-		completes: func() []string { return shells },
+		completes:  func() []string { return shells },
+		printsOnly: true,
 		run: func(_ context.Context, c *call) (int, error) {
 			if len(c.args) != 1 {
 				return 0, job.Wrongf("completion: got %d arguments, want one of %s", len(c.args), strings.Join(shells, ", "))

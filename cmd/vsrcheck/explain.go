@@ -19,8 +19,9 @@ func explainCommand() command {
 			"vsrcheck explain log_view",
 			"vsrcheck explain glossary",
 		},
-		completes: explained,
-		run:       runExplain,
+		completes:  explained,
+		printsOnly: true,
+		run:        runExplain,
 	}
 }
 

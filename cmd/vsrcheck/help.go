@@ -25,6 +25,7 @@ func helpCommand() command {
 			}
 			return out
 		},
+		printsOnly: true,
 		run: func(_ context.Context, c *call) (int, error) {
 			switch len(c.args) {
 			case 0:
@@ -114,6 +115,7 @@ func writeCommandHelp(w io.Writer, c command, groups []optionGroup) {
 func versionCommand() command {
 	return command{
 		name: "version", summary: "show the version, the commit and the Go release of this program",
+		printsOnly: true,
 		run: func(_ context.Context, c *call) (int, error) {
 			if len(c.args) > 0 {
 				return 0, job.Wrongf("version: got %d arguments, want none", len(c.args))

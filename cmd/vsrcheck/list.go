@@ -12,10 +12,11 @@ import (
 func listCommand() command {
 	return command{
 		name: "list", usage: "[specs|properties|rules|formats]",
-		summary:   "list the specifications, the properties, the rules with their alternatives, and the formats of traces",
-		examples:  []string{"vsrcheck list", "vsrcheck list rules"},
-		completes: func() []string { return []string{"specs", "properties", "rules", "formats"} },
-		run:       runList,
+		summary:    "list the specifications, the properties, the rules with their alternatives, and the formats of traces",
+		examples:   []string{"vsrcheck list", "vsrcheck list rules"},
+		completes:  func() []string { return []string{"specs", "properties", "rules", "formats"} },
+		printsOnly: true,
+		run:        runList,
 	}
 }
 

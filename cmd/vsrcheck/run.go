@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,6 +31,9 @@ type command struct {
 	// completes lists what may stand as an argument, each with a few words after a tab; nil is
 	// files only.
 	completes func() []string
+	// printsOnly says that it does nothing but print: whoever stops reading has read enough, and
+	// is told so by the exit code alone.
+	printsOnly bool
 	// run does the work. An error is printed and decides the exit code.
 	run func(ctx context.Context, c *call) (int, error)
 }
@@ -81,6 +85,11 @@ func run(ctx context.Context, args []string, stdout, errs io.Writer) (code int) 
 		err = join(lost, without(err, out.Err()))
 	}
 	err = join(err, stderr.Lost())
+	if len(args) > 0 && errors.Is(err, syscall.EPIPE) {
+		if c, _ := findCommand(args[0]); c.printsOnly {
+			return exitOutput
+		}
+	}
 	if err != nil {
 		// An error is one line, whatever it wraps.
 		_, _ = fmt.Fprintf(stderr, "vsrcheck: %s\n", specs.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))

@@ -108,6 +108,26 @@ func TestReadersThatLeave(t *testing.T) {
 	}
 }
 
+// TestReadEnough: what only prints says nothing of a reader that leaves, as with head.
+func TestReadEnough(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"list"}, {"explain", "glossary"}, {"table", "--dir", runsDir + "/.."}, {"help"}, {"version"}, {"completion", "zsh"}} {
+		cmd := process(t, args...)
+		cmd.Dir = "." // the records are named from here
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		var errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = w, &errs
+		if err := cmd.Run(); exitOf(err) != exitOutput || errs.Len() != 0 {
+			t.Errorf("%v: got %v, %s", args, err, &errs)
+		}
+		w.Close()
+	}
+}
+
 // fillPipe fills a pipe, so that it blocks who writes to it.
 func fillPipe(t *testing.T, w *os.File) {
 	t.Helper()

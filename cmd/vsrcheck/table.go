@@ -33,7 +33,8 @@ func tableCommand() command {
 			f.StringVar(&o.write, "write", "", "replace the tables between their markers in `FILE`")
 			return o, groups
 		},
-		run: runTable,
+		printsOnly: true,
+		run:        runTable,
 	}
 }
 
